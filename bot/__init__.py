@@ -1,0 +1,1 @@
+"""A weekly pull-request digest in Chinese, posted where a team talks."""

@@ -1,0 +1,1 @@
+"""What is concluded from the facts: pure functions, no I/O, no clock."""

@@ -1,0 +1,1 @@
+"""The digest: pure figures, six sections, every figure checked."""

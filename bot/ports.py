@@ -1,0 +1,58 @@
+"""What the core asks of the world: Protocols that sources, models and chat platforms fulfil."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Literal, Protocol
+
+from bot.models import DirectCommit, Patch, PullRequest, Release
+
+SourceKind = Literal["github", "clone", "sample"]
+
+
+class SourceError(Exception):
+    """A source cannot give what was asked, and the user can mend it: one English line with the fix."""
+
+
+class PullRequestSource(Protocol):
+    """One repository's history."""
+
+    @property
+    def kind(self) -> SourceKind:
+        """Which kind of source this is."""
+
+    def begins_at(self) -> datetime:
+        """The instant (UTC) from which history is within reach. Raises SourceError."""
+
+    def count(self, since: datetime, until: datetime) -> int:
+        """How many items `history` will give, cheaply, for a progress bar; an estimate is fine. Raises SourceError."""
+
+    def history(self, since: datetime, until: datetime) -> Iterator[PullRequest | DirectCommit]:
+        """What was merged in [since, until), newest first, each pull request once. Raises SourceError."""
+
+    def releases(self) -> tuple[Release, ...]:
+        """The release tags, oldest first. Raises SourceError."""
+
+    def patches(self, since: datetime, until: datetime) -> Iterator[Patch] | None:
+        """The changed lines of the pull requests merged in [since, until), oldest first; None: not to be had here."""
+
+
+class Progress(Protocol):
+    """Shows how far a long piece of work has come."""
+
+    def start(self, what: str, total: int | None) -> None:
+        """Begin a piece of work of `total` steps (None: unknown)."""
+
+    def advance(self, steps: int = 1) -> None:
+        """`steps` more are done."""
+
+
+class Silent:
+    """A Progress that shows nothing."""
+
+    def start(self, what: str, total: int | None) -> None:
+        """Begin, unseen."""
+
+    def advance(self, steps: int = 1) -> None:
+        """Go on, unseen."""
