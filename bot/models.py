@@ -132,6 +132,7 @@ class Patch:
     """The changed lines of one pull request. `complete` is False when some files were too large to be read."""
 
     number: int
+    merged_at: datetime
     files: tuple[FilePatch, ...]
     complete: bool = True
 
@@ -279,7 +280,8 @@ class Week:
 
     `history` are those merged into the default branch in the 13 weeks before the period, `covered_since` the
     instant from which the stored history is complete. `assessments` covers the period and the equal span before.
-    `diffs_read` says whether the changed lines of the period were read.
+    `diffs_read` says whether the changed lines of the period were read, `fresh_until` until when the source is known
+    to be complete where that is before the period's end.
     """
 
     repository: str
@@ -293,6 +295,7 @@ class Week:
     diff_facts: tuple[DiffFact, ...] = ()
     covered_since: datetime | None = None
     diffs_read: bool = False
+    fresh_until: datetime | None = None
     reading: Reading = Reading()
     source: Literal["github", "clone", "sample"] = "clone"
 

@@ -25,6 +25,9 @@ class PullRequestSource(Protocol):
     def begins_at(self) -> datetime:
         """The instant (UTC) from which history is within reach. Raises SourceError."""
 
+    def fresh_until(self) -> datetime:
+        """The instant (UTC) up to which nothing that was merged can be missing. Raises SourceError."""
+
     def count(self, since: datetime, until: datetime) -> int:
         """How many items `history` will give, cheaply, for a progress bar; an estimate is fine. Raises SourceError."""
 

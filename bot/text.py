@@ -15,7 +15,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined, pass_context
+from jinja2 import Environment, FunctionLoader, StrictUndefined, Undefined, pass_context
 from jinja2.runtime import Context as TemplateContext
 from markdown_it import MarkdownIt
 from markupsafe import Markup
@@ -43,12 +43,12 @@ class Wording:
     """Renders templates. `pull_request_url` gives the address of a pull request by number."""
 
     def __init__(self, pull_request_url: Callable[[int], str]) -> None:
-        self._url = pull_request_url
+        self.url = pull_request_url
 
     def blocks(self, template: str, /, **facts: object) -> tuple[Block, ...]:
         """Render `templates/TEMPLATE.md.j2` as blocks. Raises jinja2.UndefinedError where a fact is missing."""
         values: list[Spans] = []
-        text = _environment().get_template(template).render(**facts, **{_VALUES: values, _URL: self._url})
+        text = _environment().get_template(template).render(**facts, **{_VALUES: values, _URL: self.url})
         return tuple(_blocks(_markdown().parse(text), values))
 
     def line(self, template: str, /, **facts: object) -> Spans:
@@ -86,9 +86,16 @@ def _source(name: str) -> str:
 def _token(context: TemplateContext, value: object) -> Markup:
     if isinstance(value, Markup):  # the output of a macro of our own, already tokens
         return value
+    if isinstance(value, Undefined):
+        return _nothing(value)
     values: list[Spans] = context[_VALUES]
     values.append(_spans(value))
     return Markup(f"\ue000{len(values) - 1}\ue001")  # noqa: S704 - two private-use characters and an index
+
+
+def _nothing(value: Undefined) -> Markup:
+    """An inline `if` without `else` that did not hold; a missing fact raises UndefinedError instead."""
+    return Markup() if value._undefined_name is None else Markup(str(value))  # noqa: S704, SLF001 - str() raises
 
 
 @pass_context

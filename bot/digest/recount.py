@@ -1,0 +1,244 @@
+"""Evaluates claims from the stored facts alone: what the prose says is counted a second time, by other code.
+
+A claim `of` one of the counts below takes filters; every filter must hold for a pull request to count:
+
+    span      the equal span that many before the period (default 0, the period itself)
+    numbers   one of these · author, type, tag, risk, flagged (any risk), watched, high, fault, topic, word (`rules/words.yaml`), bots: as assessed
+    path      changed this file · folder: changed a file under it · source: product source · new: files it added
+
+For "additions", "deletions", "churn" and "files" only the files that match path, folder, source and new are summed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from statistics import mean, median
+
+from bot.analysis.features import fault_of
+from bot.analysis.importance import HIGH
+from bot.analysis.paths import is_source
+from bot.analysis.rules import Rules
+from bot.analysis.tags import change_type
+from bot.analysis.topics import topics_of
+from bot.analysis.watch import hits
+from bot.figures import Claim, Scalar
+from bot.models import Assessment, ChangedFile, PullRequest, Week
+
+Value = int | float | None
+Filters = dict[str, Scalar]
+
+
+class Recount:
+    """Counts over one week, on demand."""
+
+    def __init__(self, week: Week, rules: Rules) -> None:
+        self._week = week
+        self._rules = rules
+
+    @cached_property
+    def known(self) -> Mapping[int, PullRequest]:
+        """Every pull request that the week's facts hold, by number."""
+        week = self._week
+        return {one.number: one for one in (*week.history, *week.other_branches, *week.pull_requests)}
+
+    def value(self, claim: Claim) -> Value:
+        """The figure that a claim speaks of; None when the facts cannot give it. Raises KeyError for no such claim."""
+        filters = dict(claim.where)
+        return _COUNTS[claim.of](self, filters)
+
+    def counts(self, claim: Claim) -> bool:
+        """Whether a claim is one of a figure."""
+        return claim.of in _COUNTS
+
+    def matching(self, filters: Filters) -> list[PullRequest] | None:
+        """The pull requests that pass every filter; None when the span is not fully covered."""
+        span = self._week.span(_whole(filters.get("span", 0)))
+        if span is None:
+            return None
+        wanted = {key: value for key, value in filters.items() if key not in {"span", "spans", "first"}}
+        return [one for one in span if all(_PASSES[key](self, one, value) for key, value in wanted.items())]
+
+    def files(self, filters: Filters) -> Iterator[ChangedFile]:
+        """The files of the matching pull requests that pass the filters on files."""
+        wanted = {key: value for key, value in filters.items() if key in _FILE_PASSES}
+        for one in self.matching(filters) or ():
+            yield from (
+                file for file in one.files if all(_FILE_PASSES[key](self, file, value) for key, value in wanted.items())
+            )
+
+    def assessed(self, one: PullRequest) -> Assessment:
+        """The assessment of a pull request. Raises KeyError when there is none."""
+        return self._week.assessments[one.number]
+
+    @property
+    def rules(self) -> Rules:
+        """The rules in force."""
+        return self._rules
+
+    @property
+    def week(self) -> Week:
+        """The facts."""
+        return self._week
+
+
+def _whole(value: Scalar) -> int:
+    if not isinstance(value, int):
+        raise TypeError(f"expected a whole number in a claim, got {value!r}")
+    return value
+
+
+def _pull_requests(recount: Recount, filters: Filters) -> Value:
+    found = recount.matching(filters)
+    return None if found is None else len(found)
+
+
+def _authors(recount: Recount, filters: Filters) -> Value:
+    return len({one.author for one in recount.matching(filters) or ()})
+
+
+def _lines(side: str) -> Callable[[Recount, Filters], Value]:
+    return lambda recount, filters: sum(getattr(file, side) for file in recount.files(filters))
+
+
+def _files(recount: Recount, filters: Filters) -> Value:
+    return len({file.path for file in recount.files(filters)})
+
+
+def _over_spans(recount: Recount, filters: Filters, first: int, spans: int) -> list[int]:
+    kept = {key: value for key, value in filters.items() if key not in {"first", "spans"}}
+    found = [recount.matching(kept | {"span": back}) for back in range(first, first + spans)]
+    return [len(some) for some in found if some is not None]
+
+
+def _median(recount: Recount, filters: Filters) -> Value:
+    counts = _over_spans(recount, filters, _whole(filters.get("first", 1)), _whole(filters.get("spans", 13)))
+    return median(counts) if counts else None
+
+
+def _covered_spans(recount: Recount, filters: Filters) -> Value:
+    return len(_over_spans(recount, {}, 1, _whole(filters.get("spans", 13))))
+
+
+def _importance(recount: Recount, filters: Filters) -> Value:
+    return recount.assessed(recount.known[_whole(filters["number"])]).importance
+
+
+def _average(recount: Recount, filters: Filters) -> Value:
+    found = recount.matching(filters)
+    return mean([recount.assessed(one).importance for one in found] or [0.0]) if found is not None else None
+
+
+def _elapsed(seconds: int) -> Callable[[Recount, Filters], Value]:
+    def between(recount: Recount, filters: Filters) -> Value:
+        first, then = (recount.known[_whole(filters[end])].merged_at for end in ("first", "then"))
+        return int((then - first).total_seconds() // seconds)
+
+    return between
+
+
+def _open_days(recount: Recount, filters: Filters) -> Value:
+    one = recount.known[_whole(filters["number"])]
+    return None if one.created_at is None else (one.merged_at - one.created_at).days
+
+
+def _comments(recount: Recount, filters: Filters) -> Value:
+    one = recount.known[_whole(filters["number"])]
+    return sum(len(thread.comments) for thread in one.threads or ()) + len(one.comments or ())
+
+
+def _threads(recount: Recount, filters: Filters) -> Value:
+    return len(recount.known[_whole(filters["number"])].threads or ())
+
+
+def _unresolved(recount: Recount, filters: Filters) -> Value:
+    return sum(not thread.resolved for thread in recount.known[_whole(filters["number"])].threads or ())
+
+
+def _reviewers(recount: Recount, filters: Filters) -> Value:
+    return len({review.author for review in recount.known[_whole(filters["number"])].reviews or ()})
+
+
+def _direct_commits(recount: Recount, filters: Filters) -> Value:
+    del filters
+    return len(recount.week.direct_commits)
+
+
+def _direct_share(recount: Recount, filters: Filters) -> Value:
+    del filters
+    direct = len(recount.week.direct_commits)
+    return round(100 * direct / (direct + len(recount.week.pull_requests)))
+
+
+def _diff_lines(recount: Recount, filters: Filters) -> Value:
+    wanted = {key: value for key, value in filters.items() if key in {"number", "kind", "name", "other", "path"}}
+    return sum(
+        fact.lines
+        for fact in recount.week.diff_facts
+        if all(getattr(fact, key) == value for key, value in wanted.items())
+    )
+
+
+_COUNTS: Mapping[str, Callable[[Recount, Filters], Value]] = {
+    "pull_requests": _pull_requests,
+    "authors": _authors,
+    "additions": _lines("additions"),
+    "deletions": _lines("deletions"),
+    "churn": _lines("churn"),
+    "files": _files,
+    "median": _median,
+    "covered_spans": _covered_spans,
+    "importance": _importance,
+    "average_importance": _average,
+    "hours": _elapsed(3600),
+    "days": _elapsed(86400),
+    "open_days": _open_days,
+    "comments": _comments,
+    "threads": _threads,
+    "unresolved": _unresolved,
+    "reviewers": _reviewers,
+    "direct_commits": _direct_commits,
+    "direct_share": _direct_share,
+    "diff_lines": _diff_lines,
+}
+
+
+def _has_file(test: str) -> Callable[[Recount, PullRequest, Scalar], bool]:
+    return lambda recount, one, value: any(_FILE_PASSES[test](recount, file, value) for file in one.files)
+
+
+def _fault(recount: Recount, one: PullRequest, value: Scalar) -> bool:
+    fault = fault_of(one.title, recount.rules)
+    return fault is not None and fault.name == value and _has_file("source")(recount, one, 1)
+
+
+def _type(recount: Recount, one: PullRequest, value: Scalar) -> bool:
+    has_source = _has_file("source")(recount, one, 1)
+    return change_type(one.title, recount.assessed(one).tags, recount.rules, has_source=has_source) == value
+
+
+_PASSES: Mapping[str, Callable[[Recount, PullRequest, Scalar], bool]] = {
+    "numbers": lambda _, one, value: isinstance(value, tuple) and one.number in value,
+    "author": lambda _, one, value: one.author == value,
+    "bots": lambda _, one, value: (one.author_kind == "bot") == bool(value),
+    "tag": lambda recount, one, value: value in recount.assessed(one).tags,
+    "risk": lambda recount, one, value: any(risk.category == value for risk in recount.assessed(one).risks),
+    "high": lambda recount, one, value: (recount.assessed(one).importance >= HIGH) == bool(value),
+    "topic": lambda recount, one, value: value in topics_of(one, recount.rules),
+    "flagged": lambda recount, one, value: bool(recount.assessed(one).risks) == bool(value),
+    "watched": lambda recount, one, value: bool(hits(one, recount.week.reading)) == bool(value),
+    "word": lambda recount, one, value: recount.rules.words[str(value)].search(one.title) is not None,
+    "fault": _fault,
+    "type": _type,
+    "path": _has_file("path"),
+    "folder": _has_file("folder"),
+    "source": _has_file("source"),
+    "new": _has_file("new"),
+}
+
+_FILE_PASSES: Mapping[str, Callable[[Recount, ChangedFile, Scalar], bool]] = {
+    "path": lambda _, file, value: file.path == value,
+    "folder": lambda _, file, value: file.path.startswith(str(value)),
+    "source": lambda recount, file, value: is_source(file.path, recount.rules) == bool(value),
+    "new": lambda _, file, value: (file.status == "added") == bool(value),
+}

@@ -1,0 +1,135 @@
+"""From a typed command to a message: parse, resolve repository and period, call the handler, word what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from bot.analysis.rules import Rules
+from bot.commands import CommandProblem, ParsedCommand, parse
+from bot.message import Code, Message, PullRequestRef, Span
+from bot.models import Period, Reading
+from bot.periods import PeriodError, parse_week
+from bot.store.store import Store
+from bot.text import Wording
+
+
+class UserError(Exception):
+    """What the asker can mend, or must be told: `code` names the template `templates/replies/problem/CODE.md.j2`."""
+
+    def __init__(self, code: str, **values: object) -> None:
+        super().__init__(code)
+        self.code = code
+        self.values = values
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A repository that may be asked about, and how its readers relate to it."""
+
+    name: str
+    reading: Reading
+    rules: Rules
+    wording: Wording
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a handler works with: the store, the repositories that this channel may see, and the time.
+
+    `fresh_until` says until when the source is known to be complete, where that is before the period's end.
+    """
+
+    store: Store
+    subjects: Mapping[str, Subject]
+    period: Period
+    now: datetime
+    command: str = "/digest"
+    fresh_until: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Request:
+    """A parsed command about one repository and one period."""
+
+    command: ParsedCommand
+    subject: Subject
+    period: Period
+
+
+Handler = Callable[[Context, Request], Message]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A message; `answered` is False when it says why there is no answer."""
+
+    message: Message
+    answered: bool
+
+    @property
+    def pull_requests(self) -> tuple[int, ...]:
+        """The pull requests cited, in reading order, each once."""
+        return tuple(dict.fromkeys(one.number for one in self.message.spans() if isinstance(one, PullRequestRef)))
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files cited, in reading order, each once."""
+        return tuple(dict.fromkeys(one.text for one in self.message.spans() if _is_path(one)))
+
+
+def answer(context: Context, text: str, handlers: Mapping[str, Handler]) -> Answer:
+    """Answer a typed command. What the asker can mend is worded; anything else passes to the caller."""
+    try:
+        return Answer(_handled(context, text, handlers), answered=True)
+    except CommandProblem as problem:
+        return _refusal(context, problem.code, dict(problem.values))
+    except PeriodError as error:
+        return _refusal(context, error.code, dict(error.values))
+    except UserError as error:
+        return _refusal(context, error.code, error.values)
+
+
+def _handled(context: Context, text: str, handlers: Mapping[str, Handler]) -> Message:
+    command = parse(text, context.command)
+    handler = handlers.get(command.name)
+    if handler is None:
+        raise UserError("not_here", command=command.name)
+    period = parse_week(command.week, context.period.timezone, context.now) if command.week else context.period
+    request = Request(command, subject_named(context, command.repository), period)
+    return _dated(context, request, handler(context, request))
+
+
+def _dated(context: Context, request: Request, message: Message) -> Message:
+    """The message, with the instant until which its facts are complete where they may not be."""
+    fresh = context.fresh_until
+    if fresh is None or fresh >= min(request.period.until, context.now):
+        return message
+    local = fresh.astimezone(request.period.zone)
+    note = request.subject.wording.blocks("replies/stale", day=local.date(), time=f"{local:%H:%M}")
+    return replace(message, blocks=(*message.blocks, *note))
+
+
+def subject_named(context: Context, name: str | None) -> Subject:
+    """The repository by its full or short name; without a name the only one. Raises UserError."""
+    known = context.subjects
+    if name is None:
+        if len(known) == 1:
+            return next(iter(known.values()))
+        raise UserError("which_repository", names=list(known))
+    wanted = name.casefold()
+    found = [one for one in known.values() if wanted in {one.name.casefold(), one.name.partition("/")[2].casefold()}]
+    if len(found) != 1:
+        raise UserError("unknown_repository", given=name, names=list(known))
+    return found[0]
+
+
+def _refusal(context: Context, code: str, values: Mapping[str, object]) -> Answer:
+    wording = next(iter(context.subjects.values())).wording
+    blocks = wording.blocks(f"replies/problem/{code}", command_name=context.command, **values)
+    return Answer(Message(blocks), answered=False)
+
+
+def _is_path(span: Span) -> bool:
+    return isinstance(span, Code) and span.claim is not None and span.claim.of == "path"

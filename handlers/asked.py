@@ -1,0 +1,53 @@
+"""What several commands share: the period's assessed pull requests, and the names every reply uses."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from bot.digest.telling import span_words
+from bot.dispatch import Context, Request, UserError
+from bot.figures import Claim, Count
+from bot.models import Assessment, PullRequest
+
+Assessed = tuple[tuple[PullRequest, Assessment], ...]
+
+
+def assessed(context: Context, request: Request) -> Assessed:
+    """The period's pull requests with their assessments, most important first (ties: the lower number).
+
+    Raises UserError when the period is not stored.
+    """
+    require_covered(context, request)
+    found = context.store.assessed(request.subject.name, request.period.since, request.period.until)
+    return tuple(sorted(found, key=lambda pair: (-pair[1].importance, pair[0].number)))
+
+
+def require_covered(context: Context, request: Request) -> None:
+    """Raise UserError unless the stored history reaches back to the period's beginning."""
+    since = min(request.period.since, context.now)
+    until = min(request.period.until, context.now)
+    covered = context.store.covered_since(request.subject.name, until)
+    if covered is None or covered > since:
+        raise UserError("not_synced", since=request.period.since.date(), repository=request.subject.name)
+
+
+def names(request: Request) -> dict[str, object]:
+    """What every reply's template may use."""
+    period = request.period
+    return {
+        **span_words(period),
+        "repository": request.subject.name,
+        "since": period.since.date(),
+        "last_day": period.until.date() - timedelta(days=1),
+    }
+
+
+def counted(value: int) -> Count:
+    """A number that a reply shows; it was counted from the rows it stands beside."""
+    return Count(value, Claim.about("listed"))
+
+
+def limit(request: Request, usual: int, available: int) -> int:
+    """How many rows were asked for: the command's number, `all`, or the usual number."""
+    asked = request.command.arguments[0] if request.command.arguments else str(usual)
+    return available if asked == "all" else min(int(asked), available)
