@@ -1,0 +1,198 @@
+"""The tables. `migrations/` builds the same ones revision by revision; a test holds the two together."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    DateTime,
+    Double,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    Text,
+    false,
+)
+from sqlalchemy.engine import Dialect
+from sqlalchemy.types import TypeDecorator
+
+
+class Instant(TypeDecorator[datetime]):
+    """An instant: takes any aware datetime, keeps UTC, gives aware UTC. Raises ValueError for a naive one.
+
+    SQLite has no type for it and keeps text without a zone; PostgreSQL answers in the zone of the session.
+    """
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
+        if value is not None and value.tzinfo is None:
+            raise ValueError(f"an instant needs a time zone to be stored: {value!r}")
+        return value and value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
+        if value is not None and value.tzinfo is None:
+            return value.replace(tzinfo=UTC)
+        return value and value.astimezone(UTC)
+
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(referred_table_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+    }
+)
+
+
+def _repository_id() -> Column[int]:
+    return Column("repository_id", Integer, nullable=False)
+
+
+def _of_repository() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(["repository_id"], ["repositories.id"], ondelete="CASCADE")
+
+
+def _of_pull_request() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(
+        ["repository_id", "number"], ["pull_requests.repository_id", "pull_requests.number"], ondelete="CASCADE"
+    )
+
+
+# Rows hang on the id, so that a renamed repository keeps them.
+repositories = Table(
+    "repositories",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("source", String(16)),
+    Column("synced_at", Instant),
+)
+
+# The long columns come last: SQLite keeps them on pages of their own and reads those only when asked.
+pull_requests = Table(
+    "pull_requests",
+    metadata,
+    _repository_id(),
+    Column("number", Integer, nullable=False),
+    Column("merged_at", Instant, nullable=False),
+    Column("base", Text),
+    Column("diffs_read", Boolean, nullable=False, server_default=false()),
+    Column("counted", Boolean, nullable=False),
+    Column("truncated", Boolean, nullable=False),
+    Column("author_kind", String(16), nullable=False),
+    Column("created_at", Instant),
+    Column("commit", Text, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("labels", JSON, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("reviews", JSON(none_as_null=True)),
+    Column("threads", JSON(none_as_null=True)),
+    Column("comments", JSON(none_as_null=True)),
+    PrimaryKeyConstraint("repository_id", "number"),
+    _of_repository(),
+    Index("ix_pull_requests_merged", "repository_id", "merged_at", "number", "base"),
+)
+
+# Without a row id of its own the files of one pull request lie side by side.
+changed_files = Table(
+    "changed_files",
+    metadata,
+    _repository_id(),
+    Column("number", Integer, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("path", Text, nullable=False),
+    Column("additions", Integer, nullable=False),
+    Column("deletions", Integer, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("previous_path", Text),
+    Column("binary", Boolean, nullable=False),
+    PrimaryKeyConstraint("repository_id", "number", "position"),
+    _of_pull_request(),
+    sqlite_with_rowid=False,
+)
+
+direct_commits = Table(
+    "direct_commits",
+    metadata,
+    _repository_id(),
+    Column("commit", String(64), nullable=False),
+    Column("committed_at", Instant, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    PrimaryKeyConstraint("repository_id", "commit"),
+    _of_repository(),
+    Index("ix_direct_commits_committed", "repository_id", "committed_at"),
+)
+
+releases = Table(
+    "releases",
+    metadata,
+    _repository_id(),
+    Column("position", Integer, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("tagged_at", Instant, nullable=False),
+    Column("cut_at", Instant),
+    Column("prerelease", Boolean, nullable=False),
+    Column("picks", JSON, nullable=False),
+    PrimaryKeyConstraint("repository_id", "position"),
+    _of_repository(),
+)
+
+assessments = Table(
+    "assessments",
+    metadata,
+    _repository_id(),
+    Column("number", Integer, nullable=False),
+    Column("importance", Double, nullable=False),
+    Column("reasons", JSON, nullable=False),
+    Column("tags", JSON, nullable=False),
+    Column("risks", JSON, nullable=False),
+    PrimaryKeyConstraint("repository_id", "number"),
+    _of_pull_request(),
+)
+
+diff_facts = Table(
+    "diff_facts",
+    metadata,
+    _repository_id(),
+    Column("number", Integer, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("path", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("old", Text, nullable=False),
+    Column("new", Text, nullable=False),
+    Column("lines", Integer, nullable=False),
+    Column("other", Integer, nullable=False),
+    PrimaryKeyConstraint("repository_id", "number", "position"),
+    _of_pull_request(),
+)
+
+# Half-open intervals whose history is complete; merged on writing, so that no two touch.
+coverage = Table(
+    "coverage",
+    metadata,
+    Column("repository_id", Integer, ForeignKey("repositories.id", ondelete="CASCADE"), nullable=False),
+    Column("since", Instant, nullable=False),
+    Column("until", Instant, nullable=False),
+    PrimaryKeyConstraint("repository_id", "since"),
+)
+
+# Alembic's own table, named here so that opening a database does not load Alembic.
+alembic_version = Table(
+    "alembic_version",
+    MetaData(),
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
