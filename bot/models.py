@@ -306,4 +306,6 @@ class Week:
         period = self.period.before(back)
         if self.covered_since is None or self.covered_since > period.since:
             return None
+        if self.fresh_until is not None and self.fresh_until < period.until:
+            return None
         return tuple(pr for pr in self.history if period.contains(pr.merged_at))

@@ -29,27 +29,37 @@ if TYPE_CHECKING:
 
 _TOKEN = re.compile("\ue000([0-9]+)\ue001")
 _VALUES, _URL = "_values", "_pull_request_url"  # what a template's context carries for the filters
+_INVISIBLE = frozenset({"Cc", "Cf", "Co", "Cs", "Cn"})
 _SPACES = re.compile(r"\s+")
 _KEPT_FILTERS = ("length", "first", "last")  # `join` and `safe` would let a value's markup through
 
 
 def clean(text: str) -> str:
     """One line without control, bidirectional, zero-width or private-use characters; a letter's own marks stay."""
-    spaced = _SPACES.sub(" ", text).strip()
-    return "".join(char for char in spaced if unicodedata.category(char) not in {"Cc", "Cf", "Co", "Cs", "Cn"})
+    visible = "".join(char for char in text if char.isspace() or unicodedata.category(char) not in _INVISIBLE)
+    return _SPACES.sub(" ", visible).strip()
+
+
+def packaged(name: str) -> str:
+    """The source of a template that comes with the project: `templates/NAME.md.j2`, or NAME when it has an ending."""
+    return files("templates").joinpath(name if "." in name else f"{name}.md.j2").read_text(encoding="utf-8")
 
 
 class Wording:
-    """Renders templates. `pull_request_url` gives the address of a pull request by number."""
+    """Renders templates.
 
-    def __init__(self, pull_request_url: Callable[[int], str]) -> None:
+    `pull_request_url` gives the address of a pull request by number, `source` the source of a template by name.
+    """
+
+    def __init__(self, pull_request_url: Callable[[int], str], source: Callable[[str], str] = packaged) -> None:
         self.url = pull_request_url
+        self._source = source
 
     def blocks(self, template: str, /, **facts: object) -> tuple[Block, ...]:
         """Render `templates/TEMPLATE.md.j2` as blocks. Raises jinja2.UndefinedError where a fact is missing."""
         values: list[Spans] = []
-        text = _environment().get_template(template).render(**facts, **{_VALUES: values, _URL: self.url})
-        return tuple(_blocks(_markdown().parse(text), values))
+        text = environment(self._source).get_template(template).render(**facts, **{_VALUES: values, _URL: self.url})
+        return tuple(_blocks(markdown().parse(text), values))
 
     def line(self, template: str, /, **facts: object) -> Spans:
         """Render a template that is one paragraph. Raises ValueError when it is more."""
@@ -74,12 +84,8 @@ def term(word: str, kind: str = "tag") -> str:
 @lru_cache(maxsize=1)
 def terms() -> Mapping[str, Mapping[str, Any]]:
     """The glossary: kind of term -> word -> Chinese."""
-    loaded: Mapping[str, Mapping[str, Any]] = YAML(typ="safe").load(_source("terms.yaml"))
+    loaded: Mapping[str, Mapping[str, Any]] = YAML(typ="safe").load(packaged("terms.yaml"))
     return loaded
-
-
-def _source(name: str) -> str:
-    return files("templates").joinpath(name).read_text(encoding="utf-8")
 
 
 @pass_context
@@ -108,23 +114,25 @@ def _refs(context: TemplateContext, numbers: Iterable[int], between: str = "、"
     return _interspersed([(_ref(context, number),) for number in numbers], between)
 
 
-@lru_cache(maxsize=1)
-def _environment() -> Environment:
-    environment = Environment(
-        loader=FunctionLoader(lambda name: _source(name if "." in name else f"{name}.md.j2")),
+@lru_cache(maxsize=4)
+def environment(source: Callable[[str], str]) -> Environment:
+    """The template language over one source of templates."""
+    language = Environment(
+        loader=FunctionLoader(source),
         autoescape=True,
         finalize=_token,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    kept = {name: environment.filters[name] for name in _KEPT_FILTERS}
-    environment.filters = kept | {"ref": _ref, "refs": _refs, "words": _joined, "term": term}
-    return environment
+    kept = {name: language.filters[name] for name in _KEPT_FILTERS}
+    language.filters = kept | {"ref": _ref, "refs": _refs, "words": _joined, "term": term}
+    return language
 
 
 @lru_cache(maxsize=1)
-def _markdown() -> MarkdownIt:
+def markdown() -> MarkdownIt:
+    """The Markdown that templates may use."""
     return MarkdownIt("zero").enable(["newline", "emphasis", "backticks", "heading", "list", "table", "blockquote"])
 
 

@@ -1,5 +1,6 @@
 """`risks [category]`: the period's risks, the same counts as in the digest, with the evidence of each."""
 
+from bot.commands import normalised
 from bot.digest.facts import by_risk
 from bot.digest.reasons import risk_line
 from bot.dispatch import Context, Request, UserError
@@ -35,7 +36,7 @@ def _category(request: Request) -> str | None:
         return None
     asked = request.command.arguments[0].casefold()
     known = list(dict.fromkeys(rule.category for rule in request.subject.rules.risks))
-    matching = [name for name in known if asked in name.casefold()]
+    matching = [name for name in known if asked in normalised(name).casefold()]
     if len(matching) != 1:
         raise UserError("unknown_category", given=request.command.arguments[0], names=known)
     return matching[0]

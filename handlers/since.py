@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, time, timedelta
 
-from bot.analysis.findings.evidence import Evidence
 from bot.analysis.findings.find import find
+
+from bot.analysis.findings.evidence import Evidence
 from bot.analysis.releases import named
 from bot.digest.telling import tell
 from bot.dispatch import Context, Request, UserError

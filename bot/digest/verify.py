@@ -94,7 +94,7 @@ def _same_figure(text: str, value: float | None) -> bool:
     if value is None:
         return False
     decimals = len(text.partition(".")[2])
-    if decimals:
+    if isinstance(value, float) and decimals:
         return text == f"{value:.{decimals}f}"
     return value == int(value) and text == f"{int(value):,}"
 
