@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
 
+from bot.message import Message
 from bot.models import DirectCommit, Patch, PullRequest, Release
 
 SourceKind = Literal["github", "clone", "sample"]
@@ -39,6 +41,57 @@ class PullRequestSource(Protocol):
 
     def patches(self, since: datetime, until: datetime) -> Iterator[Patch] | None:
         """The changed lines of the pull requests merged in [since, until), oldest first; None: not to be had here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """Something said to the bot: `text` is what was typed, or the command of a pressed button.
+
+    `thread` is the id of the root it was said under, None in the channel itself.
+    """
+
+    platform: str
+    channel: str
+    user: str
+    text: str
+    thread: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One message of a conversation as the local page shows it. `id` grows with time; `html` is finished markup."""
+
+    id: int
+    channel: str
+    thread: int | None
+    author: str
+    is_bot: bool
+    html: str
+    text: str
+    at: datetime
+
+
+class Conversations(Protocol):
+    """What the local page remembers."""
+
+    def add(
+        self, channel: str, thread: int | None, author: str, *, is_bot: bool, html: str, text: str, at: datetime
+    ) -> Entry:
+        """Keep a message and give it its id."""
+
+    def entries(self, channel: str, after: int = 0) -> tuple[Entry, ...]:
+        """The messages of a channel with an id above `after`, oldest first."""
+
+
+class ChatPlatform(Protocol):
+    """Where messages are posted."""
+
+    @property
+    def name(self) -> str:
+        """The platform's name in the configuration."""
+
+    def post(self, channel: str, message: Message, thread: str | None = None) -> str:
+        """Post a message, in a thread when one is named; returns its id on the platform."""
 
 
 class Progress(Protocol):

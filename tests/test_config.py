@@ -246,9 +246,9 @@ def test_no_mistake_tells_a_secret(read: Load, text: str) -> None:
 
 
 _VOCABULARY = """timezone web_url database github repositories slack lark llm server local admins channels url token
-    token_file app id name source path branch role watch rules mode bot_token port host platform day time exclude authors
-    extra_body UTC acme/engine clone monday 09:00 ${A} ${ ${NO} null ~ ~/x [] {} 1 -1 .5 '' "a: b" "\\0" "\\UFFFFFFFF"
-    *a &a !a <<"""
+    token_file app id name source path branch role watch rules mode bot_token port host platform day time exclude
+    authors extra_body UTC acme/engine clone monday 09:00 ${A} ${ ${NO} null ~ ~/x [] {} 1 -1 .5 '' "a: b" "\\0"
+    "\\UFFFFFFFF" *a &a !a <<"""
 _WORDS = st.sampled_from(_VOCABULARY.split())
 _TREES = st.recursive(_WORDS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_WORDS, inner, max_size=4))
 _BROAD = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

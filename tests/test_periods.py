@@ -306,6 +306,12 @@ def test_weeks_around_clock_changes(timezone: str, day: str, length: float) -> N
     assert (period.days, period.before().days, period.before(3).days) == (7, 7, 7)
 
 
+def test_a_day_has_begun_though_the_clock_went_back_behind_its_midnight() -> None:
+    newfoundland = ZoneInfo("America/St_Johns")  # at 00:01 on that Sunday it became Saturday 23:01 again
+    now = datetime(2010, 11, 6, 23, 30, fold=1, tzinfo=newfoundland)
+    assert parse_period("2010-11-07", "2010-11-08", "America/St_Johns", now).contains(now.astimezone(UTC))
+
+
 @given(ZONES, INSTANTS)
 @settings(max_examples=300, deadline=None)
 def test_every_instant_is_in_exactly_one_of_consecutive_weeks(timezone: str, instant: datetime) -> None:
