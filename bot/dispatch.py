@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from uuid import uuid4
 
 from bot.analysis.rules import Rules
-from bot.commands import CommandProblem, ParsedCommand, parse
+from bot.commands import CommandProblem, ParsedCommand, is_command, parse
 from bot.message import Code, Message, PullRequestRef, Span
 from bot.models import Period, Reading
 from bot.periods import PeriodError, parse_week
 from bot.store.store import Store
 from bot.text import Wording
+
+_log = logging.getLogger(__name__)
 
 
 class UserError(Exception):
@@ -79,6 +83,24 @@ class Answer:
         return tuple(dict.fromkeys(one.text for one in self.message.spans() if _is_path(one)))
 
 
+Ask = Callable[[Context, Request, str], Message]
+
+
+def respond(context: Context, text: str, handlers: Mapping[str, Handler], ask: Ask) -> Answer:
+    """Answer whatever was said to the bot: a command, else a question. Never raises.
+
+    What nobody foresaw becomes one apology with an id, and the id stands in the log beside the traceback.
+    """
+    try:
+        if is_command(text, context.command, categories=_categories(context)):
+            return answer(context, text, handlers)
+        return _asked(context, text, ask)
+    except Exception:  # noqa: BLE001 - the one place that catches everything: a question is always answered
+        incident = uuid4().hex[:8]
+        _log.exception("incident %s while answering", incident)
+        return _refusal(context, "incident", {"incident": incident})
+
+
 def answer(context: Context, text: str, handlers: Mapping[str, Handler]) -> Answer:
     """Answer a typed command. What the asker can mend is worded; anything else passes to the caller."""
     try:
@@ -89,6 +111,18 @@ def answer(context: Context, text: str, handlers: Mapping[str, Handler]) -> Answ
         return _refusal(context, error.code, dict(error.values))
     except UserError as error:
         return _refusal(context, error.code, error.values)
+
+
+def _asked(context: Context, text: str, ask: Ask) -> Answer:
+    try:
+        request = Request(ParsedCommand("ask", (text,)), subject_named(context, None), context.period)
+        return Answer(_dated(context, request, ask(context, request, text)), answered=True)
+    except UserError as error:
+        return _refusal(context, error.code, error.values)
+
+
+def _categories(context: Context) -> frozenset[str]:
+    return frozenset(rule.category for subject in context.subjects.values() for rule in subject.rules.risks)
 
 
 def _handled(context: Context, text: str, handlers: Mapping[str, Handler]) -> Message:

@@ -3,7 +3,8 @@
 A claim `of` one of the counts below takes filters; every filter must hold for a pull request to count:
 
     span      the equal span that many before the period (default 0, the period itself)
-    numbers   one of these · author, type, tag, risk, flagged (any risk), watched, high, fault, topic, word (`rules/words.yaml`), bots: as assessed
+    numbers   one of these · author, type, tag, risk, flagged (any risk), watched, high, fault, bots: as assessed
+    topic     its title is about it · word: its title uses words of that name (`rules/words.yaml`)
     path      changed this file · folder: changed a file under it · source: product source · new: files it added
 
 For "additions", "deletions", "churn" and "files" only the files that match path, folder, source and new are summed.

@@ -86,5 +86,5 @@ def _area(view: View, one: PullRequest) -> Word | None:
 
 
 def _reasons(assessment: Assessment) -> tuple[Reason, ...]:
-    """The three terms that raise the score most."""
-    return tuple(reason for reason in assessment.reasons if reason.points > 0)[:3]
+    """The three terms that raise the score most; the kind of change is told by the tags."""
+    return tuple(reason for reason in assessment.reasons if reason.points > 0 and reason.kind != "type")[:3]

@@ -20,12 +20,13 @@ _GROUPS = (
 )
 """Kinds in the order of telling, and how many of each are told; the rest is counted."""
 
+_TOLD = (FindingKind.SERIOUS_FIX, *(kind for kind, _ in _GROUPS))
 _OTHERS = 10
 
 
 def render(view: View) -> tuple[Block, ...]:
     """The section's blocks."""
-    told = {number for kind, _ in _GROUPS for one in view.of(kind) for number in one.numbers}
+    told = {number for kind in _TOLD for one in view.of(kind) for number in one.numbers}
     return view.blocks(
         "changes",
         serious=[one.text for one in view.of(FindingKind.SERIOUS_FIX)],

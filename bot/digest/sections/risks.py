@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from bot.digest.followups import followups_of
 from bot.digest.telling import grouped
 from bot.digest.view import View
 from bot.message import Block
-from bot.models import FindingKind
+from bot.models import FindingKind, PullRequest
 
 _SHOWN = 5
 _WARNINGS = (
@@ -30,9 +32,16 @@ def render(view: View) -> tuple[Block, ...]:
 
 
 def _category(view: View, name: str, numbers: tuple[int, ...]) -> dict[str, object]:
+    before = view.week.span(1)
     return {
         "name": name,
         "count": view.count(len(numbers), risk=name),
+        "previous": None if before is None else view.count(_raised(view, name, before), risk=name, span=1),
         "numbers": numbers[:_SHOWN],
         "more": len(numbers) > _SHOWN,
     }
+
+
+def _raised(view: View, name: str, pull_requests: Iterable[PullRequest]) -> int:
+    assessed = (view.week.assessments[one.number] for one in pull_requests)
+    return sum(any(risk.category == name for risk in one.risks) for one in assessed)

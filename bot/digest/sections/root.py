@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bot.analysis.watch import hits
+from bot.digest.sections.summary import label_of
 from bot.digest.telling import Told
 from bot.digest.view import View
 from bot.message import Button, Buttons, Message
 from bot.models import FindingKind, Urgency
-from bot.text import term, terms
+from bot.text import terms
 
 _ACT_ITEMS, _UPGRADE_ITEMS = 3, 3
 """Six links at most: what asks for something has a link, what is good to know is told in words."""
@@ -33,15 +34,10 @@ def _items(view: View, urgency: Urgency, most: int) -> list[dict[str, object]]:
     """The first pull request of each finding under a short label; each label and each number once."""
     items: dict[str, int] = {}
     for one in view.told:
-        label, number = _label(one), one.numbers[0]
+        label, number = label_of(one), one.numbers[0]
         if one.finding.urgency is urgency and label not in items and number not in items.values():
             items[label] = number
     return [{"label": label, "number": number} for label, number in items.items()][:most]
-
-
-def _label(one: Told) -> str:
-    fault = one.finding.values.get("fault")
-    return str(fault) if fault else term(one.finding.kind, "finding")
 
 
 def _area(one: Told) -> dict[str, object] | None:

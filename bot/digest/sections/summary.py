@@ -1,29 +1,48 @@
-"""执行摘要: the week in figures, and what to look at first."""
+"""执行摘要: the week in figures, and an index of what the other sections tell."""
 
 from __future__ import annotations
 
+from bot.digest.telling import Told
 from bot.digest.view import View
 from bot.figures import Count
 from bot.message import Block
-from bot.models import FindingKind, PullRequest
+from bot.models import PullRequest, Urgency
+from bot.text import term
 
 _TAGS = 6
 _COMPARED_TAG = "bugfix"
+_SHOWN = 4
+"""Pull requests named under one label; more are counted where the finding is told."""
 
 
 def render(view: View) -> tuple[Block, ...]:
     """The section's blocks."""
-    fixed = view.of(FindingKind.SERIOUS_FIX)
     return view.blocks(
         "summary",
         tags=list(view.figures.tags.items())[:_TAGS],
         fixes=_fixes(view),
         bots=view.count(sum(one.author_kind == "bot" for one in view.week.pull_requests), bots=1),
-        serious=[{"fault": one.values["fault"], "count": one.values["count"]} for one in fixed],
-        net=[one.text for one in view.of(FindingKind.REVERTED, FindingKind.UNDONE)],
-        moving=[one.text for one in view.of(FindingKind.CAMPAIGN)[:2]],
-        unusual=[one.text for one in view.of(FindingKind.UNUSUAL)[:2]],
+        index={str(urgency): _index(view, urgency) for urgency in Urgency},
     )
+
+
+def _index(view: View, urgency: Urgency) -> list[dict[str, object]]:
+    """What asks for this, label by label, with the pull requests that carry it."""
+    labels: dict[str, list[int]] = {}
+    for one in view.told:
+        if one.finding.urgency is urgency:
+            labels.setdefault(label_of(one), []).extend(one.numbers)
+    return [
+        {"label": label, "numbers": shown, "more": len(set(numbers)) > _SHOWN}
+        for label, numbers in labels.items()
+        if (shown := list(dict.fromkeys(numbers))[:_SHOWN])
+    ]
+
+
+def label_of(one: Told) -> str:
+    """The word for a finding where there is room for one: its fault, or its kind."""
+    fault = one.finding.values.get("fault")
+    return str(fault) if fault else term(one.finding.kind, "finding")
 
 
 def _fixes(view: View) -> dict[str, Count | None]:
