@@ -140,7 +140,7 @@ def _usual(week: Week) -> Count | Measure | None:
     counts = [len(span) for span in spans if span is not None]
     if len(counts) < USUAL_SPANS:
         return None
-    return whole_or_half(median(counts), Claim.about("median", first=2, spans=USUAL_SPANS))
+    return whole_or_half(median(counts), Claim.about("usual", first=2, spans=USUAL_SPANS))
 
 
 def whole_or_half(value: float, claim: Claim) -> Count | Measure:

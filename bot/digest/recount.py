@@ -3,20 +3,23 @@
 A claim `of` one of the counts below takes filters; every filter must hold for a pull request to count:
 
     span      the equal span that many before the period (default 0, the period itself)
-    numbers   one of these · author, type, tag, risk, flagged (any risk), watched, high, fault, bots: as assessed
+    numbers   one of these · author, type, tag, risk, flagged (any risk), watched, high, fault, fix, bots: as assessed
     topic     its title is about it · word: its title uses words of that name (`rules/words.yaml`)
     path      changed this file · folder: changed a file under it · source: product source · new: files it added
 
+"median" is the lower median of "pull_requests" over the covered spans before; "usual" the median of all pull requests.
 For "additions", "deletions", "churn" and "files" only the files that match path, folder, source and new are summed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from datetime import timedelta
 from functools import cached_property
-from statistics import mean, median
+from statistics import mean, median, median_low
 
-from bot.analysis.features import fault_of
+from bot.analysis.features import fault_of, features_of
+from bot.analysis.fixes import is_fix
 from bot.analysis.importance import HIGH
 from bot.analysis.paths import is_source
 from bot.analysis.rules import Rules
@@ -58,19 +61,25 @@ class Recount:
         if span is None:
             return None
         wanted = {key: value for key, value in filters.items() if key not in {"span", "spans", "first"}}
-        return [one for one in span if all(_PASSES[key](self, one, value) for key, value in wanted.items())]
+        return [one for one in span if self._passes(one, wanted)]
 
     def files(self, filters: Filters) -> Iterator[ChangedFile]:
         """The files of the matching pull requests that pass the filters on files."""
-        wanted = {key: value for key, value in filters.items() if key in _FILE_PASSES}
         for one in self.matching(filters) or ():
-            yield from (
-                file for file in one.files if all(_FILE_PASSES[key](self, file, value) for key, value in wanted.items())
-            )
+            yield from (file for file in one.files if self._file_passes(file, filters))
 
     def assessed(self, one: PullRequest) -> Assessment:
         """The assessment of a pull request. Raises KeyError when there is none."""
         return self._week.assessments[one.number]
+
+    def _passes(self, one: PullRequest, filters: Filters) -> bool:
+        """The filters on files must hold for one file together."""
+        own = all(_PASSES[key](self, one, value) for key, value in filters.items() if key not in _FILE_PASSES)
+        asks_files = any(key in _FILE_PASSES for key in filters)
+        return own and (not asks_files or any(self._file_passes(file, filters) for file in one.files))
+
+    def _file_passes(self, file: ChangedFile, filters: Filters) -> bool:
+        return all(_FILE_PASSES[key](self, file, value) for key, value in filters.items() if key in _FILE_PASSES)
 
     @property
     def rules(self) -> Rules:
@@ -113,8 +122,23 @@ def _over_spans(recount: Recount, filters: Filters, first: int, spans: int) -> l
 
 
 def _median(recount: Recount, filters: Filters) -> Value:
-    counts = _over_spans(recount, filters, _whole(filters.get("first", 1)), _whole(filters.get("spans", 13)))
+    counts = _over_spans(recount, filters, 1, _whole(filters.get("spans", 13)))
+    return median_low(counts) if counts else None
+
+
+def _usual(recount: Recount, filters: Filters) -> Value:
+    counts = _over_spans(recount, {}, _whole(filters["first"]), _whole(filters["spans"]))
     return median(counts) if counts else None
+
+
+def _weeks(recount: Recount, filters: Filters) -> Value:
+    """Whole weeks before the period that are known, at most 13."""
+    del filters
+    week = recount.week
+    if week.covered_since is None:
+        return 0
+    known = (week.period.since - timedelta(weeks=back) >= week.covered_since for back in range(1, 14))
+    return sum(known)
 
 
 def _covered_spans(recount: Recount, filters: Filters) -> Value:
@@ -188,6 +212,8 @@ _COUNTS: Mapping[str, Callable[[Recount, Filters], Value]] = {
     "churn": _lines("churn"),
     "files": _files,
     "median": _median,
+    "usual": _usual,
+    "weeks": _weeks,
     "covered_spans": _covered_spans,
     "importance": _importance,
     "average_importance": _average,
@@ -204,17 +230,17 @@ _COUNTS: Mapping[str, Callable[[Recount, Filters], Value]] = {
 }
 
 
-def _has_file(test: str) -> Callable[[Recount, PullRequest, Scalar], bool]:
-    return lambda recount, one, value: any(_FILE_PASSES[test](recount, file, value) for file in one.files)
+def _has_source(recount: Recount, one: PullRequest) -> bool:
+    return any(is_source(file.path, recount.rules) for file in one.files)
 
 
 def _fault(recount: Recount, one: PullRequest, value: Scalar) -> bool:
     fault = fault_of(one.title, recount.rules)
-    return fault is not None and fault.name == value and _has_file("source")(recount, one, 1)
+    return fault is not None and fault.name == value and _has_source(recount, one)
 
 
 def _type(recount: Recount, one: PullRequest, value: Scalar) -> bool:
-    has_source = _has_file("source")(recount, one, 1)
+    has_source = _has_source(recount, one)
     return change_type(one.title, recount.assessed(one).tags, recount.rules, has_source=has_source) == value
 
 
@@ -231,10 +257,7 @@ _PASSES: Mapping[str, Callable[[Recount, PullRequest, Scalar], bool]] = {
     "word": lambda recount, one, value: recount.rules.words[str(value)].search(one.title) is not None,
     "fault": _fault,
     "type": _type,
-    "path": _has_file("path"),
-    "folder": _has_file("folder"),
-    "source": _has_file("source"),
-    "new": _has_file("new"),
+    "fix": lambda recount, one, value: is_fix(features_of(one, recount.rules), recount.rules) == bool(value),
 }
 
 _FILE_PASSES: Mapping[str, Callable[[Recount, ChangedFile, Scalar], bool]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from bot.figures import Claim, Word
 from bot.message import Spans
 from bot.models import Finding, FindingKind, Period
 from bot.text import Wording, terms
@@ -23,6 +24,11 @@ class Told:
     def numbers(self) -> tuple[int, ...]:
         """The pull requests that carry it."""
         return self.finding.pull_requests
+
+    @property
+    def files(self) -> tuple[Word, ...]:
+        """The files it speaks of."""
+        return tuple(Word(path, Claim.about("path", numbers=self.numbers)) for path in self.finding.files)
 
     @property
     def values(self) -> dict[str, object]:

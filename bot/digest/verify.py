@@ -116,6 +116,11 @@ def _path(recount: Recount, text: str, filters: Filters) -> bool:
     return any(text == clean(file.path) for number in _numbers(filters) for file in recount.known[number].files)
 
 
+def _previous_path(recount: Recount, text: str, filters: Filters) -> bool:
+    files = (file for number in _numbers(filters) for file in recount.known[number].files)
+    return any(text == clean(file.previous_path) for file in files if file.previous_path)
+
+
 def _folder(recount: Recount, text: str, filters: Filters) -> bool:
     files = (file for number in _numbers(filters) for file in recount.known[number].files)
     return any(clean(file.path).startswith(text) or f"/{text}" in clean(file.path) for file in files)
@@ -157,7 +162,9 @@ def _quote(recount: Recount, text: str, filters: Filters) -> bool:
 _QUOTES: Mapping[str, Callable[[Recount, str, Filters], bool]] = {
     "title": _title,
     "author": _author,
+    "title_part": _topic,
     "path": _path,
+    "previous_path": _previous_path,
     "folder": _folder,
     "topic": _topic,
     "diff": _diff,

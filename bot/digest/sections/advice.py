@@ -10,10 +10,10 @@ from bot.models import FindingKind
 _UPSTREAM = (
     (FindingKind.UNDONE, 2),
     (FindingKind.SERIOUS_FIX, 4),
-    (FindingKind.CHANGED_DEFAULT, 2),
-    (FindingKind.REMOVAL, 2),
-    (FindingKind.TOOLCHAIN, 2),
-    (FindingKind.MENDED, 2),
+    (FindingKind.CHANGED_DEFAULT, 4),
+    (FindingKind.REMOVAL, 4),
+    (FindingKind.TOOLCHAIN, 3),
+    (FindingKind.MENDED, 3),
 )
 _OWN = (
     (FindingKind.UNDONE, 2),
