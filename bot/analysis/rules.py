@@ -76,6 +76,8 @@ class Rules:
     says_nothing: frozenset[str]
     known_kinds: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
     """Paths whose kind was asked before: the same few thousand are asked again and again."""
+    known_signs: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
+    """The same for the tags that a path speaks for."""
 
 
 def load(override: Path | None = None) -> Rules:

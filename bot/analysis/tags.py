@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from bot.analysis.paths import kind_of
@@ -11,8 +12,12 @@ from bot.models import PullRequest
 
 def tags_of(pull_request: PullRequest, rules: Rules) -> tuple[str, ...]:
     """The tags of a pull request in the rules' order; no title of a revert makes it a feature or a fix."""
-    kinds = [kind_of(file.path, rules) for file in pull_request.files]
-    found = tuple(rule.name for rule in rules.tags if _holds(rule, pull_request, kinds))
+    signs = Counter(name for file in pull_request.files for name in _signs(file.path, rules))
+    half = len(pull_request.files) / 2
+    said = {rule.name for rule in rules.tags if _title_says(rule, pull_request.title)}
+    found = tuple(
+        rule.name for rule in rules.tags if rule.name in said or (signs[rule.name] and signs[rule.name] >= half)
+    )
     return tuple(tag for tag in found if tag not in _NOT_OF_A_REVERT) if "revert" in found else found
 
 
@@ -27,19 +32,18 @@ def change_type(title: str, tags: Sequence[str], rules: Rules, *, has_source: bo
     return "other"
 
 
-def _holds(rule: TagRule, pull_request: PullRequest, kinds: Sequence[str]) -> bool:
-    return _title_says(rule, pull_request.title) or _files_say(rule, pull_request, kinds)
-
-
 def _title_says(rule: TagRule, title: str) -> bool:
     return rule.title is not None and rule.title.search(title) is not None
 
 
-def _files_say(rule: TagRule, pull_request: PullRequest, kinds: Sequence[str]) -> bool:
-    if rule.paths is None and not rule.kinds:
-        return False
-    says = sum(
-        kind in rule.kinds or (rule.paths is not None and rule.paths.search(file.path) is not None)
-        for file, kind in zip(pull_request.files, kinds, strict=True)
-    )
-    return says > 0 and 2 * says >= len(kinds)
+def _signs(path: str, rules: Rules) -> frozenset[str]:
+    """The tags that a path speaks for."""
+    signs = rules.known_signs.get(path)
+    if signs is None:
+        kind = kind_of(path, rules)
+        signs = rules.known_signs[path] = frozenset(
+            rule.name
+            for rule in rules.tags
+            if kind in rule.kinds or (rule.paths is not None and rule.paths.search(path) is not None)
+        )
+    return signs

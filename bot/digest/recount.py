@@ -18,7 +18,7 @@ from datetime import timedelta
 from functools import cached_property
 from statistics import mean, median, median_low
 
-from bot.analysis.features import fault_of, features_of
+from bot.analysis.features import Features, fault_of, features_of
 from bot.analysis.fixes import is_fix
 from bot.analysis.importance import HIGH
 from bot.analysis.paths import is_source
@@ -39,6 +39,7 @@ class Recount:
     def __init__(self, week: Week, rules: Rules) -> None:
         self._week = week
         self._rules = rules
+        self._features: dict[int, Features] = {}
 
     @cached_property
     def known(self) -> Mapping[int, PullRequest]:
@@ -67,6 +68,12 @@ class Recount:
         """The files of the matching pull requests that pass the filters on files."""
         for one in self.matching(filters) or ():
             yield from (file for file in one.files if self._file_passes(file, filters))
+
+    def features(self, one: PullRequest) -> Features:
+        """The measures of a pull request."""
+        if one.number not in self._features:
+            self._features[one.number] = features_of(one, self._rules)
+        return self._features[one.number]
 
     def assessed(self, one: PullRequest) -> Assessment:
         """The assessment of a pull request. Raises KeyError when there is none."""
@@ -257,7 +264,7 @@ _PASSES: Mapping[str, Callable[[Recount, PullRequest, Scalar], bool]] = {
     "word": lambda recount, one, value: recount.rules.words[str(value)].search(one.title) is not None,
     "fault": _fault,
     "type": _type,
-    "fix": lambda recount, one, value: is_fix(features_of(one, recount.rules), recount.rules) == bool(value),
+    "fix": lambda recount, one, value: is_fix(recount.features(one), recount.rules) == bool(value),
 }
 
 _FILE_PASSES: Mapping[str, Callable[[Recount, ChangedFile, Scalar], bool]] = {
