@@ -75,7 +75,7 @@ def view_of(week: Week, rules: Rules, wording: Wording) -> View:
 def build(week: Week, rules: Rules, wording: Wording) -> Digest:
     """Make the digest of a week. Every pull request of the period and of the span before must be assessed."""
     view = view_of(week, rules, wording)
-    recount = Recount(week, rules)
+    recount = Recount(week, rules, view.evidence.measured)
     root_message, result = verified(root.render(view), recount)
     sections = []
     for name, render in SECTIONS:

@@ -34,12 +34,13 @@ Filters = dict[str, Scalar]
 
 
 class Recount:
-    """Counts over one week, on demand."""
+    """Counts over one week, on demand. `measured` are measures already taken of its pull requests, by number."""
 
-    def __init__(self, week: Week, rules: Rules) -> None:
+    def __init__(self, week: Week, rules: Rules, measured: Mapping[int, Features] | None = None) -> None:
         self._week = week
         self._rules = rules
-        self._features: dict[int, Features] = {}
+        self._features = dict(measured or {})
+        self._spans: dict[int, tuple[PullRequest, ...] | None] = {}
 
     @cached_property
     def known(self) -> Mapping[int, PullRequest]:
@@ -58,11 +59,16 @@ class Recount:
 
     def matching(self, filters: Filters) -> list[PullRequest] | None:
         """The pull requests that pass every filter; None when the span is not fully covered."""
-        span = self._week.span(_whole(filters.get("span", 0)))
+        span = self._span(_whole(filters.get("span", 0)))
         if span is None:
             return None
         wanted = {key: value for key, value in filters.items() if key not in {"span", "spans", "first"}}
         return [one for one in span if self._passes(one, wanted)]
+
+    def _span(self, back: int) -> tuple[PullRequest, ...] | None:
+        if back not in self._spans:
+            self._spans[back] = self._week.span(back)
+        return self._spans[back]
 
     def files(self, filters: Filters) -> Iterator[ChangedFile]:
         """The files of the matching pull requests that pass the filters on files."""
