@@ -154,6 +154,8 @@ def _quote(recount: Recount, text: str, filters: Filters) -> bool:
         one = recount.known[number]
         said = [comment.body for thread in one.threads or () for comment in thread.comments]
         said += [comment.body for comment in one.comments or ()] + [review.body for review in one.reviews or ()]
+        said += [comment.author for thread in one.threads or () for comment in thread.comments]
+        said += [thread.path for thread in one.threads or ()]
         if any(text.rstrip("…") in clean(body) for body in (*said, one.body)):
             return True
     return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bot.analysis.discussion import exchanges_of
 from bot.analysis.findings import evidence as said
 from bot.analysis.paths import directory
 from bot.digest.view import View
@@ -12,6 +13,15 @@ from bot.message import Block
 from bot.models import Assessment, PullRequest, Reason
 
 CARDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A passage of the review, who said it and at which file."""
+
+    author: Word
+    path: Word
+    passage: Word
 
 
 @dataclass(frozen=True)
@@ -37,6 +47,7 @@ class Card:
     release: Word | None
     releases_known: bool
     reviewed: bool | None
+    said: tuple[Said, ...]
 
 
 def chosen(view: View) -> tuple[int, ...]:
@@ -72,6 +83,15 @@ def card_of(view: View, number: int) -> Card:
         release=Word(release.name, Claim.about("release", number=number)) if release else None,
         releases_known=bool(view.week.releases),
         reviewed=None if one.reviews is None else bool(one.reviews),
+        said=_said(view, one),
+    )
+
+
+def _said(view: View, one: PullRequest) -> tuple[Said, ...]:
+    quote = Claim.about("quote", number=one.number)
+    return tuple(
+        Said(Word(some.author, quote), Word(some.path, quote), Word(some.passage, quote))
+        for some in exchanges_of(one, view.evidence.rules)
     )
 
 
