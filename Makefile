@@ -3,7 +3,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do command 
 BIN := .venv/bin
 export PYTHONPYCACHEPREFIX :=
 
-.PHONY: install run test lint bench lock clean
+.PHONY: install test golden lint bench lock clean
 
 install: .venv/installed
 
@@ -21,6 +21,10 @@ install: .venv/installed
 
 test: .venv/installed-dev
 	$(BIN)/python -m pytest -n auto
+
+# Writes the golden files anew; read the difference before you commit it.
+golden: .venv/installed-dev
+	$(BIN)/python -m pytest -q tests/test_digest.py --golden
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .

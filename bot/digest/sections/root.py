@@ -18,14 +18,15 @@ _COMMANDS = {"risks": "risks", "hot": "hot", "top": "top", "full": "top all"}
 
 def render(view: View) -> Message:
     """The root message with its buttons."""
+    act = _items(view, Urgency.ACT, _ACT_ITEMS)
     blocks = view.blocks(
         "root",
-        act=_items(view, Urgency.ACT, _ACT_ITEMS),
+        act=act,
         upgrade=_items(view, Urgency.UPGRADE, _UPGRADE_ITEMS),
         know=[_area(one) for one in view.of(FindingKind.CAMPAIGN) if _area(one)][:1],
         watched=view.count(sum(bool(hits(one, view.week.reading)) for one in view.week.pull_requests), watched=1),
         watching=bool(view.week.reading.watch),
-        example=view.figures.ranking[0] if view.figures.ranking else 0,
+        example=act[0]["number"] if act else next(iter(view.figures.ranking), 0),
     )
     return Message((*blocks, _buttons()), view.wording.sentence("digest/notification", **view.names))
 
