@@ -20,10 +20,13 @@ import subprocess
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 Text = str | bytes
 Content = Text | tuple[str, Text] | None
-Files = Mapping[str, Content] | Mapping[bytes, Content]
+Files = Mapping[Any, Content]  # a path is str or bytes
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 """The committer date of a repository's first commit: a Monday."""
@@ -40,7 +43,7 @@ class Repository:
         self._marks = 0
         self._heads: dict[str, int] = {}
         options = ("--bare",) if bare else ()
-        self._git("init", "--quiet", f"--initial-branch={main}", *options, str(path), cwd=path.parent)
+        git(path.parent, "init", "--quiet", f"--initial-branch={main}", *options, str(path))
 
     @property
     def path(self) -> Path:
@@ -121,6 +124,13 @@ class Repository:
         """A squashed pull request that only moves a file."""
         return self.pull(number, title, merged_at=merged_at, renames={old: new})
 
+    def forge(self, message: str, person: str = "Ada <ada@users.example> 1767607200 +0000", headers: str = "") -> None:
+        """A commit on the main branch that is written byte for byte; the last thing to be done to a repository."""
+        parent, tree = (self.git("rev-parse", f"{self._main}{what}").strip() for what in ("", "^{tree}"))
+        raw = f"tree {tree}\nparent {parent}\nauthor {person}\ncommitter {person}\n{headers}\n{message}\n".encode()
+        commit = git(self._path, "hash-object", "-t", "commit", "-w", "--literally", "--stdin", stdin=raw).strip()
+        self.git("update-ref", f"refs/heads/{self._main}", commit)
+
     def branch(self, name: str, at: int | None = None) -> None:
         """A branch from a commit's mark, or from the tip of the main branch."""
         self._heads[name] = at or self._heads[self._main]
@@ -133,24 +143,34 @@ class Repository:
             self._queued.append(b"reset refs/tags/%s\nfrom :%d\n" % (name.encode(), mark))
             return
         tagger = b"tagger %s %s" % (_person(MAINTAINER), _stamp(tagged_at))
-        self._queued.append(b"tag %s\nfrom :%d\n%s\n%s\n" % (name.encode(), mark, tagger, _data(name)))
+        self._queued.append(b"tag %s\nfrom :%d\n%s\n%s" % (name.encode(), mark, tagger, _data(name)))
+
+    @property
+    def branches(self) -> list[str]:
+        """The branches beside the main one."""
+        return [name for name in self._heads if name != self._main]
 
     def hash(self, mark: int) -> str:
         """The commit behind a mark."""
+        return self.hashes[mark]
+
+    @property
+    def hashes(self) -> dict[int, str]:
+        """Commits by mark."""
         self._write()
         rows = (row.split() for row in self._marks_file.read_text().splitlines())
-        return next(commit for name, commit in rows if name == f":{mark}")
+        return {int(mark.removeprefix(":")): commit for mark, commit in rows}
 
     def git(self, *arguments: str) -> str:
-        """What a git command prints that is run in the repository."""
+        """What a git command prints that is run in the repository; writes what is queued first."""
         self._write()
-        return self._git(*arguments, cwd=self._path)
+        return git(self._path, *arguments)
 
     def clone(self, path: Path, *options: str) -> Path:
         """Clone the repository with `git clone OPTIONS`, through a transport that knows filters and depth."""
         for setting in ("uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"):
             self.git("config", setting, "true")
-        self._git("clone", "--quiet", *options, self.path.as_uri(), str(path), cwd=path.parent)
+        git(path.parent, "clone", "--quiet", *options, self.path.as_uri(), str(path))
         return path
 
     @property
@@ -166,16 +186,25 @@ class Repository:
             return
         stream, self._queued = b"\n".join(self._queued), []
         marks = (f"--import-marks-if-exists={self._marks_file}", f"--export-marks={self._marks_file}")
-        self._git("fast-import", "--quiet", "--force", *marks, cwd=self._path, stdin=stream)
+        git(self._path, "fast-import", "--quiet", "--force", *marks, stdin=stream)
 
-    @staticmethod
-    def _git(*arguments: str, cwd: Path, stdin: bytes = b"") -> str:
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-        clean |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-        done = subprocess.run(["git", *arguments], cwd=cwd, input=stdin, capture_output=True, check=False, env=clean)
-        if done.returncode:
-            raise AssertionError(f"git {arguments[0]}: {done.stderr.decode(errors='replace')}")
-        return done.stdout.decode(errors="replace")
+
+def git(folder: Path, *arguments: str, stdin: bytes = b"") -> str:
+    """What a git command prints that is run in a folder, without the user's settings. Fails the test when git fails."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    clean |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    done = subprocess.run(["git", *arguments], cwd=folder, input=stdin, capture_output=True, check=False, env=clean)
+    if done.returncode:
+        raise AssertionError(f"git {arguments[0]}: {done.stderr.decode(errors='replace')}")
+    return done.stdout.decode(errors="replace")
+
+
+def stand_in_git(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    """Put a shell script before the real git on PATH."""
+    (bin_folder := folder / "bin").mkdir()
+    (bin_folder / "git").write_text(f"#!/bin/sh\n{script}\n")
+    (bin_folder / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{bin_folder}{os.pathsep}{os.environ['PATH']}")
 
 
 def _person(author: Text) -> bytes:

@@ -1,16 +1,15 @@
 """What landed on a branch, from real repositories."""
 
+import os
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from bot.models import ChangedFile, DirectCommit, PullRequest
 from bot.ports import PullRequestSource
 from bot.sources.clone import CloneSource
-from tests.repositories import MAINTAINER, START, Repository
+from tests.repositories import MAINTAINER, START, Repository, git
 
 EVER = (datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC))
 
@@ -107,7 +106,8 @@ def test_an_octopus_and_an_empty_merge(repo: Repository) -> None:
 
 def test_statuses_renames_binaries_links_and_submodules(repo: Repository) -> None:
     text = "".join(f"line {number}\n" for number in range(40))
-    repo.pull(1, "Prepare", {"gone.py": "x\n", "old name.py": text, "kind": "plain\n", "lib": ("160000", "1" * 40)})
+    repo.pull(1, "Prepare", {"gone.py": "x\n", "old name.py": text, "kind": "plain\n"})
+    repo.pull(3, "Add a submodule", {"lib": ("160000", "1" * 40)})
     repo.pull(
         2,
         "Everything at once",
@@ -228,46 +228,9 @@ def test_skewed_clocks_neither_cut_the_walk_nor_hide_anything(repo: Repository) 
 
 
 def test_a_date_beyond_the_calendar_is_kept_in_it(repo: Repository) -> None:
-    repo.git("config", "user.name", "Ada")
-    repo.git("config", "user.email", "ada@users.example")
-    tree = repo.git("rev-parse", "main^{tree}").strip()
-    raw = f"tree {tree}\nparent {repo.git('rev-parse', 'main').strip()}\n"
-    person = "Ada <ada@users.example> 99999999999999 +0000"
-    (repo.path / "raw").write_text(f"{raw}author {person}\ncommitter {person}\n\nFrom afar (#2)\n")
-    forged = repo.git("hash-object", "-t", "commit", "-w", "--literally", str(repo.path / "raw")).strip()
-    repo.git("update-ref", "refs/heads/main", forged)
+    repo.forge("From afar (#2)", person="Ada <ada@users.example> 99999999999999 +0000")
     far = list(CloneSource(repo.path).history(EVER[0], datetime.max.replace(tzinfo=UTC)))
     assert [item.number for item in far if isinstance(item, PullRequest)] == [2]
-
-
-def test_other_encodings_and_broken_bytes(repo: Repository) -> None:
-    repo.commit("Größe prüfen (#1)".encode("latin-1"), {"a": "1"}, author="Jörg".encode("latin-1"), encoding="latin-1")
-    repo.commit("修复 (#2)".encode("gbk"), {"a": "2"}, encoding="GBK")
-    repo.commit(b"Broken \xff\xfe (#3)", {b"na\xffme\ttab\nline\"quote": "3"}, author=b"J\xf6rg <j@users.example>")
-    found = pulls(repo.path)
-    assert (found[1].title, found[1].author) == ("Größe prüfen", "Jörg")
-    assert found[2].title == "修复"
-    assert (found[3].title, found[3].author) == ("Broken \ufffd\ufffd", "J\ufffdrg")
-    assert [file.path for file in found[3].files] == ['na\ufffdme\ttab\nline"quote']
-
-
-def test_authors(repo: Repository) -> None:
-    repo.commit("Names a login (#1)", {"a": "1"}, author="Ada <1+ada-l@users.noreply.github.com>")
-    repo.commit("By a bot (#2)", {"a": "2"}, author="tidy[bot] <2+tidy[bot]@users.noreply.github.com>")
-    repo.commit("By nobody (#3)", {"a": "3"}, author=b" <>")
-    repo.commit("By an old name (#4)", {"a": "4", ".mailmap": "New Name <old@users.example>\n"}, author="Old <old@users.example>")
-    found = pulls(repo.path)
-    assert {number: (pull.author, pull.author_kind) for number, pull in found.items()} == {
-        1: ("ada-l", "human"),
-        2: ("tidy[bot]", "bot"),
-        3: ("ghost", "ghost"),
-        4: ("New Name", "human"),
-    }
-
-
-def test_a_very_long_message_is_cut(repo: Repository) -> None:
-    repo.pull(1, "Explain", {"a": "1"}, body="ü" * 50_000)
-    assert pulls(repo.path)[1].body == "ü" * 20_000
 
 
 def test_reading_may_stop_early(repo: Repository) -> None:
@@ -290,27 +253,12 @@ def test_a_source_sees_what_was_fetched_since(repo: Repository) -> None:
     assert source.count(*EVER) == 2
 
 
-_TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",)), max_size=30)
-_NAMES = st.binary(min_size=1, max_size=12).filter(
-    lambda name: not {0, 47} & set(name) and name not in (b".", b"..") and name.lower() != b".git"
-)
-
-
-@settings(max_examples=6, deadline=None)
-@given(st.lists(st.tuples(_TEXTS, _TEXTS, st.dictionaries(_NAMES, st.integers(0, 5), max_size=4)), min_size=1, max_size=8))
-def test_no_title_body_or_path_is_taken_for_something_else(
-    tmp_path_factory: pytest.TempPathFactory, commits: list[tuple[str, str, dict[bytes, int]]]
-) -> None:
-    repo = Repository(tmp_path_factory.mktemp("hostile") / "engine", bare=True)
-    for number, (title, body, files) in enumerate(commits, 1):
-        folder = b"d%d/" % number
-        contents = {folder + name: b"\x01:100644\n" * lines for name, lines in files.items()}
-        repo.commit(f"x {title} (#{number})\n\n{body}", contents)
-    found = everything(repo.path)
-    assert len(found) == len(commits)
-    for number, (_, _, files) in enumerate(commits, 1):
-        item = found[-number]
-        lines = sorted((f"d{number}/" + name.decode(errors="replace"), count) for name, count in files.items())
-        assert sorted((file.path, file.additions) for file in getattr(item, "files", ())) == lines or (
-            isinstance(item, DirectCommit)
-        )
+def test_how_fresh_a_clone_is(repo: Repository, tmp_path: Path) -> None:
+    repo.commit("From a clock of 2090", {"a": "1"}, at=datetime(2090, 1, 1, tzinfo=UTC))
+    repo.pull(2, "News", {"a": "2"}, merged_at=START + timedelta(hours=2))
+    clone = repo.clone(tmp_path / "clone")
+    assert CloneSource(clone).fresh_until() == START + timedelta(hours=2)
+    git(clone, "fetch")
+    fetched = datetime(2026, 3, 1, tzinfo=UTC)
+    os.utime(clone / ".git" / "FETCH_HEAD", (0, fetched.timestamp()))
+    assert CloneSource(clone).fresh_until() == fetched

@@ -81,6 +81,14 @@ class Recount:
             self._features[one.number] = features_of(one, self._rules)
         return self._features[one.number]
 
+    def tags(self, one: PullRequest) -> tuple[str, ...]:
+        """The tags of a pull request, as assessed.
+
+        For the weeks before the previous span, whose assessments are not at hand, the same rules say them anew.
+        """
+        assessment = self._week.assessments.get(one.number)
+        return self.features(one).tags if assessment is None else assessment.tags
+
     def assessed(self, one: PullRequest) -> Assessment:
         """The assessment of a pull request. Raises KeyError when there is none."""
         return self._week.assessments[one.number]
@@ -254,14 +262,14 @@ def _fault(recount: Recount, one: PullRequest, value: Scalar) -> bool:
 
 def _type(recount: Recount, one: PullRequest, value: Scalar) -> bool:
     has_source = _has_source(recount, one)
-    return change_type(one.title, recount.assessed(one).tags, recount.rules, has_source=has_source) == value
+    return change_type(one.title, recount.tags(one), recount.rules, has_source=has_source) == value
 
 
 _PASSES: Mapping[str, Callable[[Recount, PullRequest, Scalar], bool]] = {
     "numbers": lambda _, one, value: isinstance(value, tuple) and one.number in value,
     "author": lambda _, one, value: one.author == value,
     "bots": lambda _, one, value: (one.author_kind == "bot") == bool(value),
-    "tag": lambda recount, one, value: value in recount.assessed(one).tags,
+    "tag": lambda recount, one, value: value in recount.tags(one),
     "risk": lambda recount, one, value: any(risk.category == value for risk in recount.assessed(one).risks),
     "high": lambda recount, one, value: (recount.assessed(one).importance >= HIGH) == bool(value),
     "topic": lambda recount, one, value: value in topics_of(one, recount.rules),

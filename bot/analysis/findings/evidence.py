@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from bot.analysis.features import Features, features_of
+from bot.analysis.fixes import is_fix
 from bot.analysis.lineage import Reversal, is_revert, reverts_of
+from bot.analysis.modules import touches
 from bot.analysis.past import Past
 from bot.analysis.paths import kind_of
 from bot.analysis.rules import Rules
 from bot.analysis.topics import topics_of
-from bot.figures import Claim, Word
+from bot.analysis.trailing import spans_before
+from bot.figures import Claim, Count, Word
 from bot.models import ChangedFile, DiffFact, DiffKind, PullRequest, Week
+
+_LABEL = re.compile(r"\s*(?:\[(?P<area>[^\]]*)\]:?|(?P<word>\w+)!?:)\s*")
+_NUMBERS = re.compile(r"(?:\s*\(#\d+\))+$")
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -29,6 +37,11 @@ class Evidence:
         return {pull_request.number: pull_request for pull_request in self.week.pull_requests}
 
     @cached_property
+    def known(self) -> Mapping[int, PullRequest]:
+        """The pull requests of the period and of the 13 weeks before it by number."""
+        return {one.number: one for one in (*self.week.history, *self.week.pull_requests)}
+
+    @cached_property
     def features(self) -> Mapping[int, Features]:
         """The measures of the period's pull requests by number."""
         return {number: features_of(one, self.rules) for number, one in self.pull_requests.items()}
@@ -37,6 +50,26 @@ class Evidence:
     def past(self) -> Past:
         """The 13 weeks before the period."""
         return Past([features_of(one, self.rules) for one in self.week.history])
+
+    @cached_property
+    def measured(self) -> Mapping[int, Features]:
+        """The measures of the period's pull requests and of those of the 13 weeks before it, by number."""
+        return {features.number: features for features in self.past.trailing} | dict(self.features)
+
+    @cached_property
+    def fixes(self) -> frozenset[int]:
+        """Which of the measured pull requests mend product source (`analysis/fixes.py`)."""
+        return frozenset(number for number, features in self.measured.items() if is_fix(features, self.rules))
+
+    @cached_property
+    def touches(self) -> Mapping[str, int]:
+        """How many changes to source in the 13 weeks before touched each folder ("" is all of them)."""
+        return touches(self.past.trailing)
+
+    @cached_property
+    def before(self) -> tuple[tuple[PullRequest, ...], ...]:
+        """The equal spans before the period as far as they are covered, nearest first."""
+        return spans_before(self.week)
 
     @cached_property
     def reversals(self) -> tuple[Reversal, ...]:
@@ -105,6 +138,27 @@ class Evidence:
 def title(one: PullRequest) -> Word:
     """A title to be quoted."""
     return Word(one.title, Claim.about("title", number=one.number))
+
+
+def short_title(one: PullRequest, rules: Rules) -> Word:
+    """A title without labels before it that only name the sort of change ("[Bugfix]", "fix:") and numbers after it."""
+    text = one.title
+    while (found := _LABEL.match(text)) and _is_plain(found["area"] or found["word"], rules):
+        text = text[found.end() :]
+    text = _NUMBERS.sub("", text) or one.title
+    return Word(text, Claim.about("title_part", number=one.number))
+
+
+def _is_plain(label: str, rules: Rules) -> bool:
+    return {word.casefold() for word in _WORD.findall(label)} <= rules.says_nothing
+
+
+def gap(first: PullRequest, then: PullRequest) -> dict[str, Count | None]:
+    """Whole days between two merges from two days on, else whole hours; see `templates/parts/gap.md.j2`."""
+    days, hours = (int((then.merged_at - first.merged_at).total_seconds() // seconds) for seconds in (86400, 3600))
+    numbers = {"first": first.number, "then": then.number}
+    in_days, in_hours = Count(days, Claim.about("days", **numbers)), Count(hours, Claim.about("hours", **numbers))
+    return {"days": in_days if days > 1 else None, "hours": in_hours if days <= 1 and hours else None}
 
 
 def author(one: PullRequest) -> Word:

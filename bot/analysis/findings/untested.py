@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 from bot.analysis.findings.evidence import Evidence, title
 from bot.analysis.paths import directory
+from bot.analysis.topics import topics_of
 from bot.figures import Claim, Count
 from bot.models import Finding, FindingKind, PullRequest, Urgency
 
 _RISK = "untested"  # the rule of `rules/risks.yaml` whose evidence this finding tells
-_FOLLOWS_WITHIN_HOURS = 7 * 24
+_FOLLOWS_WITHIN = timedelta(days=7)
+_FEWEST_TEST_LINES = 50
+_BESIDE = 0.01
+"""Lines of product source per line of tests that a change of tests alone may touch, such as an empty line."""
+
 _SAY_NOTHING = frozenset({"", "src", "lib", "core", "tests", "test", "unit", "integration", "e2e", "utils", "common"})
 
 
@@ -42,22 +48,23 @@ def _finding(evidence: Evidence, one: PullRequest) -> Finding:
 
 
 def _tests_that_followed(evidence: Evidence, one: PullRequest) -> PullRequest | None:
-    """The next pull request that adds mostly tests and shares a telling folder name with this one's source."""
-    areas = _areas(evidence, one, "source")
+    """The next pull request of tests alone that shares a topic and a telling folder name with this one's source."""
+    topics, areas = topics_of(one, evidence.rules), _areas(evidence, one, "source")
     for later in evidence.week.pull_requests:
-        hours = (later.merged_at - one.merged_at).total_seconds() / 3600
         if (
-            0 < hours <= _FOLLOWS_WITHIN_HOURS
-            and _is_about_tests(evidence, later)
+            timedelta() < later.merged_at - one.merged_at <= _FOLLOWS_WITHIN
+            and _is_tests_alone(evidence, later)
+            and topics_of(later, evidence.rules) & topics
             and _areas(evidence, later, "test") & areas
         ):
             return later
     return None
 
 
-def _is_about_tests(evidence: Evidence, one: PullRequest) -> bool:
-    features = evidence.features[one.number]
-    return features.test_churn > 0 and features.test_churn > features.source_churn
+def _is_tests_alone(evidence: Evidence, one: PullRequest) -> bool:
+    added = sum(file.additions for file in one.files if evidence.kind(file.path) == "test")
+    beside = sum(file.churn for file in evidence.source(one))
+    return added >= _FEWEST_TEST_LINES and beside <= _BESIDE * added and evidence.stands(one)
 
 
 def _areas(evidence: Evidence, one: PullRequest, kind: str) -> set[str]:
