@@ -3,7 +3,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do command 
 BIN := .venv/bin
 export PYTHONPYCACHEPREFIX :=
 
-.PHONY: install test golden lint bench lock clean
+.PHONY: install run test golden lint bench picture lock clean
 
 install: .venv/installed
 
@@ -18,6 +18,10 @@ install: .venv/installed
 .venv/installed-dev: .venv/installed requirements-dev.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-dev.lock
 	@touch $@
+
+# The whole bot with nothing configured, on an invented repository.
+run: .venv/installed
+	$(BIN)/digest-bot demo
 
 test: .venv/installed-dev
 	$(BIN)/python -m pytest -n auto
@@ -34,6 +38,10 @@ lint: .venv/installed-dev
 
 bench: .venv/installed-dev
 	$(BIN)/python -m tests.bench
+
+# The picture in the README; needs Debian's chromium and fonts-noto-cjk.
+picture: .venv/installed-dev
+	$(BIN)/python -m tests.picture docs/page.png
 
 # Needs uv. No index host enters a lock: the machine's own pip configuration decides where packages come from.
 lock:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import codecs
+import json
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
-import click
 import typer
 
 if TYPE_CHECKING:
@@ -19,18 +21,19 @@ if TYPE_CHECKING:
 
 # What a command does is imported when it runs: --help needs none of it.
 # ruff: noqa: PLC0415
-# A command's parameters are its options, and printing is its work.
-# ruff: noqa: PLR0917, T201
+# A command's parameters are its options; what it returns is printed.
+# ruff: noqa: PLR0917
 
 app = typer.Typer(
     add_completion=False,
-    no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     help="A weekly pull-request digest in Chinese for Slack and Lark.",
 )
-database = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Migrations and copies of the database.")
+database = typer.Typer(rich_markup_mode=None, help="Migrations and copies of the database.")
 app.add_typer(database, name="db")
+
+_INTERRUPTED = 130
 
 
 class Format(StrEnum):
@@ -52,6 +55,20 @@ Form = Annotated[Format, typer.Option("--format", help="How it is printed.")]
 
 
 @app.command()
+def demo(
+    port: Annotated[int, typer.Option(help="The port on 127.0.0.1; 0 takes a free one.")] = 8081,
+    browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
+) -> str:
+    """Run the whole bot with nothing configured, on an invented repository, until Ctrl-C."""
+    from bot.demo import run_demo
+    from bot.progress import TerminalProgress
+
+    with TerminalProgress() as progress:
+        run_demo(datetime.now(UTC), port, progress, browser=browser)
+    return "stopped"
+
+
+@app.command()
 def digest(
     config: MaybeConfig = None,
     clone: Clone = None,
@@ -60,13 +77,13 @@ def digest(
     until: Until = None,
     timezone: Timezone = None,
     form: Form = Format.TEXT,
-) -> None:
+) -> str:
     """Print a digest; without dates, of the last whole week."""
     from bot.printing import printed_digest
 
     with _desk(config, clone, repository, _dates(since, until, timezone)) as desk:
         finished = desk.digest()
-    print(printed_digest(finished, form.value))
+    return printed_digest(finished, form.value)
 
 
 @app.command()
@@ -80,13 +97,13 @@ def command(
     timezone: Timezone = None,
     channel: Annotated[str | None, typer.Option(help="Answer as this configured channel would see it.")] = None,
     form: Form = Format.TEXT,
-) -> None:
+) -> str:
     """Answer a command as a channel would see it."""
     from bot.printing import printed_answer
 
     with _desk(config, clone, repository, _dates(since, until, timezone), channel) as desk:
         answer = desk.answer(text)
-    print(printed_answer(answer, form.value))
+    return printed_answer(answer, form.value)
 
 
 @app.command()
@@ -96,35 +113,34 @@ def sync(
     since: Since = None,
     until: Until = None,
     timezone: Timezone = None,
-) -> None:
+) -> str:
     """Fetch and assess; without dates, this week and the 13 before."""
     from bot.app import sync_configured
     from bot.progress import TerminalProgress
 
     with TerminalProgress() as progress:
         done = sync_configured(config, _dates(since, until, timezone), repository, dict(os.environ), progress)
-    for name, count in done.items():
-        print(f"{name}: {count} pull requests and direct commits read")
+    return "\n".join(f"{name}: {count} pull requests and direct commits read" for name, count in done.items())
 
 
 @database.command()
-def upgrade(config: Config) -> None:
+def upgrade(config: Config) -> str:
     """Bring the database to this version's schema; a copy of it is made first."""
     from bot.app import upgrade_database
 
-    print(upgrade_database(config, dict(os.environ)))
+    return upgrade_database(config, dict(os.environ))
 
 
 @database.command()
 def backup(
     config: Config,
     destination: Annotated[Path, typer.Argument(help="The file to write; it must not exist.")],
-) -> None:
+) -> str:
     """Write a consistent copy of the database, also while the bot runs."""
     from bot.app import backup_database
 
     backup_database(config, destination, dict(os.environ))
-    print(f"written: {destination}")
+    return f"written: {destination}"
 
 
 @contextmanager
@@ -136,13 +152,13 @@ def _desk(
 
     if (config is None) == (clone is None):
         raise UsageError("give either --config FILE, or --clone DIR with --repository OWNER/NAME")
-    if config is not None:
-        with store_desk(config, dates, repository, channel, dict(os.environ)) as desk:
-            yield desk
-    elif clone is not None:
-        if repository is None:
-            raise UsageError("--clone needs --repository OWNER/NAME: pull-request links are made from it")
-        with TerminalProgress() as progress:
+    with TerminalProgress() as progress:
+        if config is not None:
+            with store_desk(config, dates, repository, channel, environ=dict(os.environ), progress=progress) as desk:
+                yield desk
+        elif clone is not None:
+            if repository is None:
+                raise UsageError("--clone needs --repository OWNER/NAME: pull-request links are made from it")
             yield CloneDesk(clone, repository, dates, progress)
 
 
@@ -155,18 +171,49 @@ def _dates(since: str | None, until: str | None, timezone: str | None) -> Dates:
 def main() -> None:
     """Run the command line. Exit 0: done; 2: the user can fix it, one line on stderr; 1: disk, network, our bug."""
     try:
-        app(standalone_mode=False)
-    except click.exceptions.Exit as leave:
-        sys.exit(leave.exit_code)
-    except click.ClickException as error:
-        _leave(error.format_message(), 2)
-    except (click.Abort, KeyboardInterrupt):
-        _leave("interrupted", 130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader left; nothing more to say
-        sys.exit(1)
+        done = app(sys.argv[1:] or ["--help"], standalone_mode=False)
+        if done == _INTERRUPTED:
+            raise KeyboardInterrupt  # noqa: TRY301 - typer turned it into its exit code
+        if isinstance(done, int):  # after --help
+            sys.exit(done)
+        _print(done)
+    except typer.TyperException as error:
+        said = " ".join(error.format_message().removesuffix(".").split())
+        _leave(f"{said}: see digest-bot --help", 2)
+    except KeyboardInterrupt:
+        _leave("interrupted: what was stored is kept, running it again completes it", _INTERRUPTED)
     except Exception as error:  # noqa: BLE001 - the boundary: every failure leaves with its line and code
         _fail(error)
+
+
+def _print(text: str) -> None:
+    """Write an answer in the terminal's encoding; one that cannot hold Chinese is taken for UTF-8, as most read it."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        codecs.register_error("escape", _escape)
+        sys.stdout.reconfigure(encoding=_encoding(sys.stdout.encoding), errors="escape")
+    try:
+        print(text, flush=True)  # noqa: T201 - the one place that prints
+    except OSError as error:
+        # The interpreter would try again at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            sys.exit(1)  # the reader left; nothing more to say
+        _leave(f"the answer could not be written: {error.strerror}", 1)
+
+
+def _encoding(preferred: str) -> str:
+    try:
+        "摘要".encode(preferred)
+    except UnicodeEncodeError:
+        return "utf-8"
+    return preferred
+
+
+def _escape(error: UnicodeError) -> tuple[str, int]:
+    """What the encoding lacks (an emoji in GBK, half a surrogate pair) as JSON writes it: valid in every format."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return json.dumps(error.object[error.start : error.end])[1:-1], error.end
 
 
 def _fail(error: Exception) -> None:
@@ -178,8 +225,8 @@ def _fail(error: Exception) -> None:
     _leave(line, code)
 
 
-def _leave(line: str, code: int) -> None:
-    print(f"digest-bot: {line}", file=sys.stderr)
+def _leave(line: str, code: int) -> NoReturn:
+    print(f"digest-bot: {line}", file=sys.stderr)  # noqa: T201 - a line for the operator
     sys.exit(code)
 
 

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from errno import EACCES, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, EPERM, EROFS
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot import jobs
 from bot.analysis import rules
+from bot.analysis.releases import named
 from bot.analysis.rules import RulesError
-from bot.commands import CommandProblem, parse
+from bot.commands import CommandProblem
 from bot.digest.build import Digest, build
-from bot.dispatch import Answer, Context, Subject, answer
-from bot.models import Period, Reading, Week
+from bot.dispatch import Answer, Context, Request, Subject, UserError, answer, requested, week_of
+from bot.models import Period, Reading
 from bot.periods import PeriodError, parse_period, parse_week
 from bot.ports import Progress, PullRequestSource, SourceError
+from bot.rendering.forms import one_line
 from bot.sources.clone import CloneSource
-from bot.store.errors import StoreError
+from bot.store.errors import StoreError, Unassessed
 from bot.store.store import Store
 from bot.text import Wording
 from handlers import HANDLERS
@@ -33,6 +36,10 @@ Environ = Mapping[str, str]
 DEFAULT_TIMEZONE = "Asia/Shanghai"
 DEFAULT_WEB_URL = "https://github.com"
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
+_ELSEWHERE = {"ConfigError", "ListenError"}
+"""Errors of modules that only some commands import; their text is one line that the user can mend."""
+
+_MENDABLE = {EACCES, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, EPERM, EROFS}
 
 
 class UsageError(Exception):
@@ -50,7 +57,11 @@ class Dates:
 
     def period(self, default_zone: str) -> Period:
         """The period meant. Raises PeriodError."""
-        return parse_period(self.since, self.until, self.timezone or default_zone, self.now)
+        return parse_period(self.since, self.until, self.zone(default_zone), self.now)
+
+    def zone(self, default: str) -> str:
+        """The name of the zone that was given, else the default."""
+        return default if self.timezone is None else self.timezone
 
 
 class CloneDesk:
@@ -70,53 +81,75 @@ class CloneDesk:
         """The digest of the period."""
         self._read(self.period)
         jobs.read_diffs(self._target, self.period.since, self.period.until, self._progress)
-        week = self._store.load_week(self._subject.name, self.period, self._subject.reading)
-        return build(_as_fresh_as(self._target.source, week), self._subject.rules, self._subject.wording)
+        self._progress.start("digest", None)
+        return _built(self._context(), self._subject)
 
     def answer(self, text: str) -> Answer:
-        """What a channel would see for a typed command."""
-        for period in self._needed(text):
-            self._read(period)
-        context = Context(
-            self._store,
-            {self._subject.name: self._subject},
-            self.period,
-            self._dates.now,
-            fresh_until=self._target.source.fresh_until(),
-        )
+        """What a channel would see for a typed command; of the clone is read what the command speaks of."""
+        context = self._context()
+        with suppress(CommandProblem, PeriodError, UserError):  # the answer will say what is wrong with the command
+            self._read_for(requested(context, text))
         return answer(context, text, HANDLERS)
 
-    def _needed(self, text: str) -> Iterator[Period]:
-        """The periods that a command speaks of."""
-        yield self.period
-        try:
-            command = parse(text)
-            asked = command.week or (command.arguments[0] if command.name == "week" and command.arguments else None)
-            if asked is not None:
-                yield parse_week(asked, self.period.timezone, self._dates.now)
-            if command.name == "since":
-                yield from self._since_releases()
-        except (CommandProblem, PeriodError):
-            return  # the answer will say what is wrong with the command
+    def _context(self) -> Context:
+        source, subjects = self._target.source, {self._subject.name: self._subject}
+        return Context(
+            self._store,
+            subjects,
+            self.period,
+            self._dates.now,
+            fresh_until=source.fresh_until(),
+            begins_at=source.begins_at(),
+        )
 
-    def _since_releases(self) -> Iterator[Period]:
-        cuts = [release.cut_at for release in self._target.source.releases() if release.cut_at is not None]
-        if cuts:
-            yield replace(self.period, since=min(*cuts, self.period.since), until=self._dates.now)
+    def _read_for(self, request: Request) -> None:
+        match request.command.name:
+            case "help":
+                return
+            case "since":
+                self._read_since(request)
+            case "pr" | "score":
+                self._read(request.period)
+                for number in map(int, request.command.arguments):
+                    self._read_number(number)
+            case _:
+                self._read(request.period)
+
+    def _read_since(self, request: Request) -> None:
+        release = named(request.command.arguments[0], self._target.source.releases())
+        if release is None or release.cut_at is None:
+            self._read(request.period)  # the answer names the releases there are
+        else:
+            self._sync(release.cut_at, self._dates.now)
+
+    def _read_number(self, number: int) -> None:
+        """Read up to now where the number did not come up before, and assess what was merged before the period."""
+        if self._store.pull_request(self._subject.name, number) is None:
+            self._sync(self.period.since, self._dates.now)
+        one = self._store.pull_request(self._subject.name, number)
+        if one is not None and not self._store.assessments(self._subject.name, [number]):
+            self._sync(one.merged_at, one.merged_at + timedelta(seconds=1))
 
     def _read(self, period: Period) -> None:
-        since = min(period.since, max(period.before().since, self._target.source.begins_at()))
-        jobs.sync(self._target, since, period.until, now=self._dates.now, progress=self._progress)
+        begins = self._target.source.begins_at()
+        self._sync(min(period.since, max(period.before().since, begins)), period.until)
+
+    def _sync(self, since: datetime, until: datetime) -> None:
+        jobs.sync(self._target, since, until, now=self._dates.now, progress=self._progress)
 
 
 class StoreDesk:
     """The store that a configuration names, read only."""
 
-    def __init__(self, config: Config, store: Store, dates: Dates, repositories: Sequence[Repository]) -> None:
+    def __init__(
+        self, config: Config, store: Store, dates: Dates, repositories: Sequence[Repository], progress: Progress
+    ) -> None:
         self.period = dates.period(config.timezone)
         self._dates = dates
+        self._progress = progress
         self._store = store
         self._subjects = {one.name: _subject_of(one, config) for one in repositories}
+        self._context = Context(store, self._subjects, self.period, dates.now)
 
     def digest(self) -> Digest:
         """The digest of the period. Raises UsageError when it is not synced, or several repositories are left."""
@@ -125,33 +158,51 @@ class StoreDesk:
             raise UsageError(f"several repositories are configured: choose one with --repository ({names})")
         subject = next(iter(self._subjects.values()))
         require_synced(self._store, subject.name, self.period, self._dates.now)
-        return build(self._store.load_week(subject.name, self.period, subject.reading), subject.rules, subject.wording)
+        self._progress.start("digest", None)
+        try:
+            return _built(self._context, subject)
+        except Unassessed:
+            raise _unsynced(subject.name, self.period) from None
 
     def answer(self, text: str) -> Answer:
-        """What a channel that may see these repositories would see for a typed command."""
-        for name in self._subjects:
-            require_synced(self._store, name, self.period, self._dates.now)
-        return answer(Context(self._store, self._subjects, self.period, self._dates.now), text, HANDLERS)
+        """What a channel that may see these repositories would see for a typed command.
+
+        Raises UsageError when what it speaks of is not synced.
+        """
+        with suppress(CommandProblem, PeriodError, UserError):  # the answer will say what is wrong with the command
+            request = requested(self._context, text)
+            if request.command.name != "help":
+                require_synced(self._store, request.subject.name, request.period, self._dates.now)
+        return answer(self._context, text, HANDLERS)
 
 
 def require_synced(store: Store, repository: str, period: Period, now: datetime) -> None:
-    """Raise UsageError, naming the sync to run, unless the period is stored as far as it has passed."""
+    """Raise UsageError, naming the sync to run, unless the period is stored and assessed as far as it has passed."""
     covered = store.covered_since(repository, min(period.until, now))
     if covered is None or covered > period.since:
-        raise UsageError(
-            f"{repository} is not synced from {period.since.date()} to {period.until.date()}: run digest-bot sync "
-            f"--config FILE --repository {repository} --since {period.since.date()} --until {period.until.date()}"
-        )
+        raise _unsynced(repository, period)
+    try:
+        store.assessed(repository, period.since, period.until)
+    except Unassessed:
+        raise _unsynced(repository, period) from None
+
+
+def _unsynced(repository: str, period: Period) -> UsageError:
+    since, until = period.since.date(), period.until.date()
+    return UsageError(
+        f"{repository} is not synced from {since} to {until}: "
+        f"run digest-bot sync --config FILE --repository {repository} --since {since} --until {until}"
+    )
 
 
 @contextmanager
 def store_desk(
-    path: Path, dates: Dates, repository: str | None, channel: str | None, environ: Environ
+    path: Path, dates: Dates, repository: str | None, channel: str | None, *, environ: Environ, progress: Progress
 ) -> Iterator[StoreDesk]:
     """Open the store of a configuration for reading. Raises ConfigError, StoreError and UsageError."""
     config = _load(path, environ)
     with Store.open(config.database.url.get_secret_value()) as store:
-        yield StoreDesk(config, store, dates, _seen(config, repository, channel))
+        yield StoreDesk(config, store, dates, _seen(config, repository, channel), progress)
 
 
 def sync_configured(
@@ -167,7 +218,8 @@ def sync_configured(
     with Store.open(config.database.url.get_secret_value()) as store:
         for one in _chosen(config, repository):
             target = jobs.Target(one.name, _source(one), store, rules.load(one.rules))
-            done[one.name] = jobs.sync(target, span.since, span.until, now=dates.now, progress=progress)
+            since = min(span.since, max(_compared(span, dates), target.source.begins_at()))
+            done[one.name] = jobs.sync(target, since, span.until, now=dates.now, progress=progress)
             jobs.read_diffs(target, span.since, span.until, progress)
     return done
 
@@ -186,16 +238,18 @@ def backup_database(path: Path, destination: Path, environ: Environ) -> None:
 def explained(error: Exception) -> tuple[str | None, int]:
     """The line and the exit code for a failure: 2 when the user can mend it, 1 for disk and network.
 
-    The line is None for what nobody foresaw: our bug, whose traceback is wanted.
+    The line is None for what nobody foresaw: our bug, whose traceback is wanted. A configuration with several mistakes
+    has a line for each.
     """
     match error:
         case UsageError() | PeriodError() | SourceError() | RulesError():
-            return str(error), 2
+            return one_line(str(error)), 2
         case StoreError():
-            return str(error), 2 if error.user_can_fix else 1
+            return one_line(str(error)), 2 if error.user_can_fix else 1
         case OSError():
-            return f"{error.strerror or error}: {error.filename}" if error.filename else str(error), 1
-    return (str(error), 2) if type(error).__name__ == "ConfigError" else (None, 1)
+            said = f"{error.strerror or error}: {error.filename}" if error.filename else str(error)
+            return one_line(said), 2 if error.errno in _MENDABLE else 1
+    return (str(error), 2) if type(error).__name__ in _ELSEWHERE else (None, 1)
 
 
 def _load(path: Path, environ: Environ) -> Config:
@@ -207,8 +261,13 @@ def _load(path: Path, environ: Environ) -> Config:
 def _sync_span(dates: Dates, default_zone: str) -> Period:
     if dates.since is not None or dates.until is not None:
         return dates.period(default_zone)
-    this_week = parse_week("本周", dates.timezone or default_zone, dates.now)
+    this_week = parse_week("本周", dates.zone(default_zone), dates.now)
     return replace(this_week, since=this_week.before(13).since)
+
+
+def _compared(span: Period, dates: Dates) -> datetime:
+    """From when on to assess: a digest compares its period with the equal span before, by default a week."""
+    return span.before().since if dates.since is not None else span.since - timedelta(weeks=1)
 
 
 def _chosen(config: Config, repository: str | None) -> tuple[Repository, ...]:
@@ -252,7 +311,5 @@ def _subject(name: str, reading: Reading, rules_file: Path | None, web_url: str)
     return Subject(name, reading, rules.load(rules_file), Wording(lambda number: f"{base}/{name}/pull/{number}"))
 
 
-def _as_fresh_as(source: PullRequestSource, week: Week) -> Week:
-    """Say until when the source is known to be complete, where that is before the period's end."""
-    fresh = source.fresh_until()
-    return replace(week, fresh_until=fresh) if fresh < week.period.until else week
+def _built(context: Context, subject: Subject) -> Digest:
+    return build(week_of(context, subject, context.period), subject.rules, subject.wording)

@@ -9,12 +9,15 @@ from datetime import datetime
 from uuid import uuid4
 
 from bot.analysis.rules import Rules
-from bot.commands import CommandProblem, ParsedCommand, is_command, parse
+from bot.commands import COMMANDS, CommandProblem, ParsedCommand, is_command, parse
 from bot.message import Code, Message, PullRequestRef, Span
-from bot.models import Period, Reading
+from bot.models import Period, Reading, Week
 from bot.periods import PeriodError, parse_week
+from bot.store.errors import Unassessed
 from bot.store.store import Store
 from bot.text import Wording
+
+_FOR_ADMINS = frozenset(row.name for row in COMMANDS if row.for_admins)
 
 _log = logging.getLogger(__name__)
 
@@ -26,6 +29,14 @@ class UserError(Exception):
         super().__init__(code)
         self.code = code
         self.values = values
+
+
+class NothingFound(Exception):  # noqa: N818 - says what is the case, as KeyError does not
+    """What was asked for is not there; `message` is the answer that says so."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__("nothing found")
+        self.message = message
 
 
 @dataclass(frozen=True)
@@ -42,7 +53,8 @@ class Subject:
 class Context:
     """What a handler works with: the store, the repositories that this channel may see, and the time.
 
-    `fresh_until` says until when the source is known to be complete, where that is before the period's end.
+    `fresh_until` says until when the source is known to be complete, where that is before the period's end,
+    `begins_at` where the repository's history begins, where that is known: before it nothing is missing.
     """
 
     store: Store
@@ -51,6 +63,8 @@ class Context:
     now: datetime
     command: str = "/digest"
     fresh_until: datetime | None = None
+    begins_at: datetime | None = None
+    is_admin: bool = False
 
 
 @dataclass(frozen=True)
@@ -104,7 +118,7 @@ def respond(context: Context, text: str, handlers: Mapping[str, Handler], ask: A
 def answer(context: Context, text: str, handlers: Mapping[str, Handler]) -> Answer:
     """Answer a typed command. What the asker can mend is worded; anything else passes to the caller."""
     try:
-        return Answer(_handled(context, text, handlers), answered=True)
+        return _handled(context, requested(context, text), handlers)
     except CommandProblem as problem:
         return _refusal(context, problem.code, dict(problem.values))
     except PeriodError as error:
@@ -125,14 +139,45 @@ def _categories(context: Context) -> frozenset[str]:
     return frozenset(rule.category for subject in context.subjects.values() for rule in subject.rules.risks)
 
 
-def _handled(context: Context, text: str, handlers: Mapping[str, Handler]) -> Message:
+def requested(context: Context, text: str) -> Request:
+    """What a typed command asks for: of which repository, and of which period (the command's own, else the context's).
+
+    Raises CommandProblem, PeriodError and UserError.
+    """
     command = parse(text, context.command)
-    handler = handlers.get(command.name)
+    week = command.week or (command.arguments[0] if command.name == "week" else None)
+    period = parse_week(week, context.period.timezone, context.now) if week else context.period
+    any_will_do = command.name == "help" and command.repository is None
+    subject = next(iter(context.subjects.values())) if any_will_do else subject_named(context, command.repository)
+    return Request(command, subject, period)
+
+
+def week_of(context: Context, subject: Subject, period: Period) -> Week:
+    """Everything that a digest of a period is made from, with the instant until which it is complete.
+
+    Raises UnknownRepository, and Unassessed when the period or the covered span before it is not wholly assessed.
+    """
+    week = context.store.load_week(subject.name, period, subject.reading)
+    fresh = context.fresh_until
+    if fresh is not None and fresh < period.until:
+        week = replace(week, fresh_until=fresh)
+    needed = (*(week.span(1) or ()), *week.pull_requests)
+    missing = tuple(one.number for one in needed if one.number not in week.assessments)
+    if missing:
+        raise Unassessed(subject.name, missing)
+    return week
+
+
+def _handled(context: Context, request: Request, handlers: Mapping[str, Handler]) -> Answer:
+    handler = handlers.get(request.command.name)
     if handler is None:
-        raise UserError("not_here", command=command.name)
-    period = parse_week(command.week, context.period.timezone, context.now) if command.week else context.period
-    request = Request(command, subject_named(context, command.repository), period)
-    return _dated(context, request, handler(context, request))
+        raise UserError("not_here", command=request.command.name)
+    if request.command.name in _FOR_ADMINS and not context.is_admin:
+        raise UserError("admins_only", command=request.command.name)
+    try:
+        return Answer(_dated(context, request, handler(context, request)), answered=True)
+    except NothingFound as nothing:
+        return Answer(_dated(context, request, nothing.message), answered=False)
 
 
 def _dated(context: Context, request: Request, message: Message) -> Message:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
 
+from bot.conversation import Entry, ThreadHead
 from bot.message import Message
 from bot.models import DirectCommit, Patch, PullRequest, Release
 
@@ -57,18 +58,8 @@ class Incoming:
     thread: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One message of a conversation as the local page shows it. `id` grows with time; `html` is finished markup."""
-
-    id: int
-    channel: str
-    thread: int | None
-    author: str
-    is_bot: bool
-    html: str
-    text: str
-    at: datetime
+Respond = Callable[[Incoming], Message | None]
+"""The bot's answer to what was said; None: silence."""
 
 
 class Conversations(Protocol):
@@ -81,6 +72,18 @@ class Conversations(Protocol):
 
     def entries(self, channel: str, after: int = 0) -> tuple[Entry, ...]:
         """The messages of a channel with an id above `after`, oldest first."""
+
+    def last(self) -> int:
+        """The highest id given so far; 0 before the first."""
+
+    def heads(self, channel: str, newest: int, before: int | None = None) -> tuple[ThreadHead, ...]:
+        """The `newest` messages that stand in the channel itself (with an id below `before`), oldest first."""
+
+    def head(self, channel: str, root: int) -> ThreadHead | None:
+        """The message with this id that stands in the channel itself; None if there is none."""
+
+    def replies(self, channel: str, root: int) -> tuple[Entry, ...]:
+        """What was said under a message, oldest first."""
 
 
 class ChatPlatform(Protocol):

@@ -16,6 +16,7 @@ class TerminalProgress:
     def __init__(self) -> None:
         self._bars: Progress | None = None
         self._task: TaskID | None = None
+        self._done = 0
 
     def __enter__(self) -> Self:
         if sys.stderr.isatty():
@@ -30,13 +31,17 @@ class TerminalProgress:
             self._bars.stop()
 
     def start(self, what: str, total: int | None) -> None:
-        """Begin a piece of work of `total` steps (None: unknown)."""
-        if self._bars is not None:
-            self._task = self._bars.add_task(what, total=total)
+        """Begin a piece of work of `total` steps (None: unknown); the one before is done."""
+        if self._bars is None:
+            return
+        if self._task is not None:
+            self._bars.update(self._task, total=self._done, completed=self._done)
+        self._task, self._done = self._bars.add_task(what, total=total), 0
 
     def advance(self, steps: int = 1) -> None:
         """`steps` more are done."""
         if self._bars is not None and self._task is not None:
+            self._done += steps
             self._bars.advance(self._task, steps)
 
 

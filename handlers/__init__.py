@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from bot.dispatch import Handler
 from handlers import help as help_
-from handlers import hot, pr, risks, score, since, top, week
+from handlers import hot, pr, preview, risks, score, since, top, week
 
 HANDLERS: Mapping[str, Handler] = {
     "top": top.handle,
@@ -15,4 +15,5 @@ HANDLERS: Mapping[str, Handler] = {
     "week": week.handle,
     "since": since.handle,
     "help": help_.handle,
+    "preview": preview.handle,
 }

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 from bot.digest.telling import span_words
-from bot.dispatch import Context, Request, UserError
+from bot.dispatch import Context, Request, UserError, week_of
 from bot.figures import Claim, Count
-from bot.models import Assessment, PullRequest
+from bot.message import Block
+from bot.models import Assessment, Period, PullRequest, Week
+from bot.store.errors import Unassessed
 
 Assessed = tuple[tuple[PullRequest, Assessment], ...]
 
@@ -15,20 +19,45 @@ Assessed = tuple[tuple[PullRequest, Assessment], ...]
 def assessed(context: Context, request: Request) -> Assessed:
     """The period's pull requests with their assessments, most important first (ties: the lower number).
 
-    Raises UserError when the period is not stored.
+    Raises UserError when the period is not stored, or not assessed yet.
     """
     require_covered(context, request)
-    found = context.store.assessed(request.subject.name, request.period.since, request.period.until)
+    with _said_to_be_unsynced(request, request.period):
+        found = context.store.assessed(request.subject.name, request.period.since, request.period.until)
     return tuple(sorted(found, key=lambda pair: (-pair[1].importance, pair[0].number)))
 
 
 def require_covered(context: Context, request: Request) -> None:
-    """Raise UserError unless the stored history reaches back to the period's beginning."""
+    """Raise UserError unless the stored history reaches back to the period's beginning, or to its own."""
     since = min(request.period.since, context.now)
     until = min(request.period.until, context.now)
+    if context.begins_at is not None:
+        since = max(since, context.begins_at)
     covered = context.store.covered_since(request.subject.name, until)
-    if covered is None or covered > since:
+    if since < until and (covered is None or covered > since):
         raise UserError("not_synced", since=request.period.since.date(), repository=request.subject.name)
+
+
+def loaded(context: Context, request: Request, period: Period) -> Week:
+    """Everything that is stored of a period. Raises UserError when it, or the span before, is not assessed yet."""
+    with _said_to_be_unsynced(request, period):
+        return week_of(context, request.subject, period)
+
+
+@contextmanager
+def _said_to_be_unsynced(request: Request, period: Period) -> Iterator[None]:
+    try:
+        yield
+    except Unassessed as error:
+        raise UserError("not_synced", since=period.since.date(), repository=request.subject.name) from error
+
+
+def unknown(context: Context, request: Request, number: int) -> tuple[Block, ...]:
+    """That no pull request of that number is stored, and how far back the stored history reaches."""
+    since = context.store.covered_since(request.subject.name, min(request.period.until, context.now))
+    return request.subject.wording.blocks(
+        "replies/pr-unknown", number=number, since_day=since.date() if since else None, **names(request)
+    )
 
 
 def names(request: Request) -> dict[str, object]:

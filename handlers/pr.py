@@ -3,29 +3,28 @@
 from bot.analysis.lineage import reverts_of
 from bot.analysis.releases import first_release
 from bot.digest.reasons import risk_line
-from bot.dispatch import Context, Request
+from bot.dispatch import Context, NothingFound, Request
 from bot.figures import Claim, Measure, Word
 from bot.message import Block, Message
 from bot.models import Assessment, PullRequest
-from handlers.asked import counted, names
+from handlers.asked import counted, names, unknown
 
 _FILES = 5
 
 
 def handle(context: Context, request: Request) -> Message:
-    """A card for each number; a number that is not stored, or lies outside the period, is said to be so."""
+    """A card for each number; a number that is not stored, or lies outside the period, is said to be so.
+
+    Raises NothingFound when none is stored.
+    """
+    numbers = tuple(map(int, request.command.arguments))
+    found = {number: context.store.pull_request(request.subject.name, number) for number in numbers}
     blocks: list[Block] = []
-    for number in map(int, request.command.arguments):
-        one = context.store.pull_request(request.subject.name, number)
-        blocks.extend(_unknown(context, request, number) if one is None else _card(context, request, one))
+    for number, one in found.items():
+        blocks.extend(unknown(context, request, number) if one is None else _card(context, request, one))
+    if not any(found.values()):
+        raise NothingFound(Message(tuple(blocks)))
     return Message(tuple(blocks))
-
-
-def _unknown(context: Context, request: Request, number: int) -> tuple[Block, ...]:
-    since = context.store.covered_since(request.subject.name, min(request.period.until, context.now))
-    return request.subject.wording.blocks(
-        "replies/pr-unknown", number=number, since_day=since.date() if since else None, **names(request)
-    )
 
 
 def _card(context: Context, request: Request, one: PullRequest) -> tuple[Block, ...]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, time, timedelta
 
-from bot.analysis.findings.find import find
-
 from bot.analysis.findings.evidence import Evidence
+from bot.analysis.findings.find import find
 from bot.analysis.releases import named
 from bot.digest.telling import tell
 from bot.dispatch import Context, Request, UserError
@@ -51,12 +50,15 @@ def handle(context: Context, request: Request) -> Message:
 
 def _brought(context: Context, request: Request, release: Release) -> Week:
     """The span since the release branched off, without what the release already holds."""
-    period = _span(request.period, release, context.now)
-    covered = context.store.covered_since(request.subject.name, context.now)
+    name, period = request.subject.name, _span(request.period, release, context.now)
+    covered = context.store.covered_since(name, context.now)
     if release.cut_at is None or covered is None or covered > release.cut_at:
-        raise UserError("not_synced", since=period.since.date(), repository=request.subject.name)
-    week = context.store.load_week(request.subject.name, period, request.subject.reading)
-    return replace(week, pull_requests=tuple(one for one in week.pull_requests if not release.contains(one)))
+        raise UserError("not_synced", since=period.since.date(), repository=name)
+    week = context.store.load_week(name, period, request.subject.reading)
+    brought = tuple(one for one in week.pull_requests if not release.contains(one))
+    if any(one.number not in week.assessments for one in brought):
+        raise UserError("not_synced", since=period.since.date(), repository=name)
+    return replace(week, pull_requests=brought)
 
 
 def _span(period: Period, release: Release, now: datetime) -> Period:

@@ -112,6 +112,13 @@ def test_a_replacement_in_other_words_undoes_nothing() -> None:
     assert facts("undone", patch(1, {"a.py": ("", old)}), later) == []
 
 
+def test_three_lines_whose_words_live_on_are_not_undone() -> None:
+    old = "    wide = settings.reshape and not settings.frozen\n    if wide and rows:\n    block = wide or rows"
+    beside = "\n".join(f"    {name} = settings.reshape(rows, block)" for name in NAMES)
+    later = patch(2, {"a.py": (f"{old}\n{beside}", "    if settings.reshape(rows, block):")}, day=1)
+    assert facts("undone", patch(1, {"a.py": ("", old)}), later) == []
+
+
 def test_a_pull_request_that_landed_in_two_parts_does_not_undo_itself() -> None:
     assert facts("undone", patch(1, {"a.py": ("", BRANCH)}), patch(1, {"a.py": (BRANCH, "")}, day=1)) == []
 

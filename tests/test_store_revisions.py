@@ -27,18 +27,19 @@ from tests.factories import PERIOD, WEDNESDAY, make_assessment, make_pr
 ENGINE = "acme/engine"
 SINCE, UNTIL = PERIOD.since, PERIOD.until
 
-SECOND_REVISION = """
+NEXT = "9001"  # the revision of a later version
+NEXT_REVISION = f"""
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "{NEXT}"
+down_revision = "{PACKAGED.current}"
 
 
 def upgrade():
     with op.batch_alter_table("pull_requests", recreate="always") as table:
         table.add_column(sa.Column("seen", sa.Boolean, nullable=False, server_default=sa.false()))
-    {then}
+    {{then}}
 """
 
 
@@ -56,8 +57,8 @@ def later(tmp_path: Path, then: str = "pass") -> Migrations:
     """The migrations of a later version: the packaged ones and one that rebuilds the table all others refer to."""
     folder = tmp_path / "later 100%"
     shutil.copytree(PACKAGED.folder, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "versions" / "revision_0002.py").write_text(SECOND_REVISION.format(then=then), encoding="utf-8")
-    return Migrations(folder, (*PACKAGED.names, "0002"))
+    (folder / "versions" / f"revision_{NEXT}.py").write_text(NEXT_REVISION.format(then=then), encoding="utf-8")
+    return Migrations(folder, (*PACKAGED.names, NEXT))
 
 
 def fill(store: Store) -> None:
@@ -136,25 +137,27 @@ def test_an_upgrade_keeps_everything_and_a_copy(path: Path, url: str, tmp_path: 
         before = store.load_week(ENGINE, PERIOD)
     migrations = later(tmp_path)
     upgraded = Store.upgrade(url, migrations=migrations)
-    assert (upgraded.before, upgraded.after) == ("0001", "0002")
-    assert upgraded.backup == tmp_path / "bot.db.revision-0001.backup"
+    assert (upgraded.before, upgraded.after) == (PACKAGED.current, NEXT)
+    assert upgraded.backup == tmp_path / f"bot.db.revision-{PACKAGED.current}.backup"
     with Store.open(url, migrations=migrations) as store:
-        assert store.revision == "0002"
+        assert store.revision == NEXT
         assert store.load_week(ENGINE, PERIOD) == before
     assert query(path, "SELECT number, seen FROM pull_requests ORDER BY number") == [(1, 0), (2, 0)]
     with Store.open(f"sqlite:///{upgraded.backup}") as store:
         assert store.load_week(ENGINE, PERIOD) == before
-    assert str(upgraded) == f"the database was upgraded from revision 0001 to 0002; as it was before: {upgraded.backup}"
+    steps = f"from revision {PACKAGED.current} to {NEXT}"
+    assert str(upgraded) == f"the database was upgraded {steps}; as it was before: {upgraded.backup}"
     again = Store.upgrade(url, migrations=migrations)
-    assert again == ("0002", "0002", None)
-    assert str(again) == "the database is at revision 0002, there is nothing to upgrade"
+    assert again == (NEXT, NEXT, None)
+    assert str(again) == f"the database is at revision {NEXT}, there is nothing to upgrade"
 
 
 def test_a_second_copy_does_not_replace_the_first(url: str, tmp_path: Path) -> None:
     Store.open(url).close()
-    first = tmp_path / "bot.db.revision-0001.backup"
+    first = tmp_path / f"bot.db.revision-{PACKAGED.current}.backup"
     first.write_text("precious", encoding="utf-8")
-    assert Store.upgrade(url, migrations=later(tmp_path)).backup == tmp_path / "bot.db.revision-0001-2.backup"
+    second = tmp_path / f"bot.db.revision-{PACKAGED.current}-2.backup"
+    assert Store.upgrade(url, migrations=later(tmp_path)).backup == second
     assert first.read_text(encoding="utf-8") == "precious"
 
 
@@ -254,6 +257,11 @@ def everything_asked(url: str) -> list[ClauseElement]:
             store.assessed(ENGINE, SINCE, UNTIL)
             store.touching(ENGINE, SINCE, UNTIL)
             store.releases(ENGINE)
+            said = store.conversations()
+            root = said.add("general", None, "dev", is_bot=False, html="", text="", at=UNTIL)
+            said.heads("general", 5, before=root.id)
+            said.replies("general", root.id)
+            said.entries("general", said.last())
     finally:
         event.remove(Engine, "before_execute", note)
     return [element for element in sent if not isinstance(element, sqlite.Insert)]
@@ -266,8 +274,8 @@ def test_every_statement_is_known_to_postgresql(url: str) -> None:
     for word in ("PRAGMA", "sqlite_master", "OR REPLACE", "ROWID", "TIMESTAMP WITHOUT TIME ZONE"):
         assert not any(word in statement for statement in compiled)
     made = [statement.split()[:2] for statement in compiled if "CREATE" in statement]
-    assert len(made) == len(schema.metadata.tables) + len([schema.alembic_version]) + 2
-    assert made.count(["CREATE", "INDEX"]) == 2
+    assert len(made) == len(schema.metadata.tables) + len([schema.alembic_version]) + 4
+    assert made.count(["CREATE", "INDEX"]) == 4
 
 
 @pytest.mark.parametrize("table", [schema.pull_requests, schema.assessments, schema.direct_commits])

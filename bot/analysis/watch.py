@@ -6,7 +6,7 @@ from bot.models import PullRequest, Reading
 
 
 def hits(pull_request: PullRequest, reading: Reading) -> tuple[str, ...]:
-    """The watched paths and words that a pull request touches: a path by its beginning, a word anywhere in the title."""
+    """The watched paths and words that a pull request touches: a path by its beginning, a word in the title."""
     return tuple(watched for watched in reading.watch if _touches(pull_request, watched))
 
 

@@ -189,6 +189,22 @@ coverage = Table(
     PrimaryKeyConstraint("repository_id", "since"),
 )
 
+# What was said on the local page. One index follows a channel in time, one its threads and what has none.
+messages = Table(
+    "messages",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("channel", Text, nullable=False),
+    Column("thread", Integer, ForeignKey("messages.id", ondelete="CASCADE")),
+    Column("at", Instant, nullable=False),
+    Column("is_bot", Boolean, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("html", Text, nullable=False),
+    Index("ix_messages_channel", "channel", "id"),
+    Index("ix_messages_thread", "channel", "thread", "id"),
+)
+
 # Alembic's own table, named here so that opening a database does not load Alembic.
 alembic_version = Table(
     "alembic_version",

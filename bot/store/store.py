@@ -13,6 +13,7 @@ from sqlalchemy import select
 from bot.models import Assessment, DiffFact, DirectCommit, Period, PullRequest, Reading, Release, Week
 from bot.store import reading as read
 from bot.store import writing as write
+from bot.store.conversations import StoredConversations
 from bot.store.copies import copy
 from bot.store.engines import Engines, connect
 from bot.store.intervals import start_reaching
@@ -89,6 +90,10 @@ class Store:
 
     def __exit__(self, *_exception: object) -> None:
         self.close()
+
+    def conversations(self) -> StoredConversations:
+        """What was said on the local page, kept in the same database."""
+        return StoredConversations(self._engines)
 
     # What is written
 

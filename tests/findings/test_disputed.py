@@ -52,6 +52,17 @@ def test_changes_requested_and_then_approved_is_how_review_works() -> None:
         assert not list(disputed.detect(make_evidence(done)))
 
 
+def test_what_was_taken_back_is_not_quoted() -> None:
+    said = reviewed(
+        review("ben", "CHANGES_REQUESTED", "The old name must stay for callers."),
+        review("ben", "APPROVED", hours=1),
+        review("cyd", "CHANGES_REQUESTED", "This needs a migration first.", hours=1),
+    )
+    evidence = make_evidence(said)
+    [finding] = disputed.detect(evidence)
+    assert sentence(finding, evidence.week).endswith("，另有人批准；评审意见：「This needs a migration first.」")
+
+
 def test_a_comment_takes_nothing_back() -> None:
     said = reviewed(review("ben", "CHANGES_REQUESTED"), review("ben", "COMMENTED", hours=1))
     assert len(list(disputed.detect(make_evidence(said)))) == 1

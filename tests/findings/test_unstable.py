@@ -13,11 +13,13 @@ def fixes(*titles: str, path: str = PARSER, first: int = 1) -> list[PullRequest]
     return [make_pr(number, title, files={path: (12, 4)}) for number, title in enumerate(titles, first)]
 
 
-def earlier(counts: list[int], title: str = "[Bugfix] Fix the FalconX parser", path: str = PARSER) -> list[PullRequest]:
+def earlier(
+    counts: list[int], title: str = "[Bugfix] Fix the FalconX parser", path: str = PARSER, first: int = 1000
+) -> list[PullRequest]:
     """So many such pull requests in each span before, nearest first."""
 
     def made() -> Iterator[PullRequest]:
-        number = 1000
+        number = first
         for back, count in enumerate(counts, 1):
             for _ in range(count):
                 number += 1
@@ -68,10 +70,11 @@ def test_tests_features_and_reverts_are_no_fixes() -> None:
 
 def test_fixes_in_one_folder_without_a_common_topic() -> None:
     several = fixes("Fix an empty list", "Fix the last comma", "[Bugfix] Keep escapes", "Fix a lost quote")
-    evidence = make_evidence(*several, history=earlier([1] * 13, title="Fix a comment"))
+    elsewhere = earlier([4] * 13, title="Tune it", path="app/core/run.py")
+    evidence = make_evidence(*several, history=[*earlier([1, 0] * 6, title="Fix a slip", first=2000), *elsewhere])
     [finding] = unstable.detect(evidence)
     assert sentence(finding, evidence.week).startswith(
-        "触及 app/parsers/ 的修复本周有 4 个（近 13 个等长周期中位数 1）"
+        "触及 app/parsers/ 的修复本周有 4 个（近 13 个等长周期中位数 0）"
     )
 
 
@@ -83,14 +86,20 @@ def test_a_folder_that_fixes_only_brush_is_not_the_spot() -> None:
     assert not list(unstable.detect(make_evidence(*brushing)))
 
 
+def in_passing(name: str) -> list[PullRequest]:
+    titles = (f"Fix the {name} timeout", f"Fix parity with {name}", f"Fix {name} in proxies", f"Fix {name} pools")
+    return [make_pr(number, title, files={f"app/{number}/main.py": (9, 9)}) for number, title in enumerate(titles, 1)]
+
+
 def test_a_name_in_passing_is_not_a_topic() -> None:
-    passing = [
-        make_pr(number, title, files={f"app/{number}/main.py": (9, 9)})
-        for number, title in enumerate(["Fix the HTTPX timeout", "Fix parity with HTTPX", "Fix HTTPX in proxies"], 1)
-    ]
-    assert not list(unstable.detect(make_evidence(*passing)))
-    fourth = make_pr(4, "Fix HTTPX pools", files={"app/4/main.py": (9, 9)})
-    assert len(list(unstable.detect(make_evidence(*passing, fourth)))) == 1
+    assert not list(unstable.detect(make_evidence(*in_passing("HTTPX"))))
+    area = make_pr(5, "[HTTPX] Fix redirects", files={"app/5/main.py": (9, 9)})
+    assert len(list(unstable.detect(make_evidence(*in_passing("HTTPX"), area)))) == 1
+
+
+def test_a_name_with_a_version_is_a_topic_when_four_titles_have_it() -> None:
+    assert not list(unstable.detect(make_evidence(*in_passing("Gemma 4")[:3])))
+    assert len(list(unstable.detect(make_evidence(*in_passing("Gemma 4"))))) == 1
 
 
 def test_a_topic_and_its_folder_are_told_once() -> None:
@@ -105,11 +114,25 @@ def test_a_fix_beside_two_that_name_the_topic_is_told_apart() -> None:
     beside = make_pr(3, "[Bugfix] Cast the index to 64 bits", files={"app/kernels/gru/scan.py": (15, 3)})
     evidence = make_evidence(*named, beside)
     [finding] = unstable.detect(evidence)
-    assert sentence(finding, evidence.week) == (
-        "标题点名 gru 的修复本周有 2 个（近 13 个等长周期中位数 0）：#2、#1；同目录 app/kernels/gru/ 另有 #3"
-    )
+    assert set(finding.pull_requests) == {1, 2, 3}
+    assert "的修复本周有 2 个（近 13 个等长周期中位数 0）" in sentence(finding, evidence.week)
+    assert sentence(finding, evidence.week).endswith("；同目录 app/kernels/gru/ 另有 #3")
     elsewhere = make_pr(3, "[Bugfix] Cast the index to 64 bits", files={"app/web/page.py": (15, 3)})
     assert not list(unstable.detect(make_evidence(*named, elsewhere)))
+
+
+def test_in_a_wide_folder_what_lies_beside_does_not_belong_together() -> None:
+    named = fixes("fix(gru): align the warm-up", "[Bugfix] Fix GRU kernel crashes")
+    beside = fixes("[Bugfix] Cast the index to 64 bits", first=3)
+    assert list(unstable.detect(make_evidence(*named, *beside)))
+    worked_on = earlier([2] * 13, title="Tune the parser")
+    assert not list(unstable.detect(make_evidence(*named, *beside, history=worked_on)))
+
+
+def test_a_folder_that_most_of_the_work_goes_through_is_no_spot() -> None:
+    several = fixes("Fix an empty list", "Fix the last comma", "[Bugfix] Keep escapes", "Fix a lost quote")
+    assert list(unstable.detect(make_evidence(*several)))
+    assert not list(unstable.detect(make_evidence(*several, history=earlier([3] * 13, title="Tune the parser"))))
 
 
 def test_platforms_are_left_to_their_own_finding() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -60,22 +60,22 @@ def _dispute(one: PullRequest, rules: Rules, *, resolves: bool) -> _Dispute:
     left_open = [thread for thread in _between_people(one) if not thread.resolved]
     return _Dispute(
         pull_request=one,
-        refused="CHANGES_REQUESTED" in verdicts,
-        approved="APPROVED" in verdicts,
+        refused="CHANGES_REQUESTED" in verdicts.values(),
+        approved="APPROVED" in verdicts.values(),
         long=max((len(_people(thread.comments)) for thread in argued), default=0),
         open=len(left_open) if resolves and len(left_open) >= _OPEN else 0,
-        passage=_passage(one, argued, rules),
+        passage=_no_of_author(one, argued, rules) or _what_was_asked(one, verdicts),
     )
 
 
-def _last_verdicts(one: PullRequest) -> frozenset[str]:
+def _last_verdicts(one: PullRequest) -> dict[str, str]:
     """The last verdict of each reviewer before the merge."""
     last: dict[str, str] = {}
     for review in sorted(one.reviews or (), key=lambda review: review.submitted_at):
         by_other = review.author != one.author and not _is_bot(review.author)
         if by_other and review.state in _VERDICTS and review.submitted_at <= one.merged_at:
             last[review.author] = review.state
-    return frozenset(last.values())
+    return last
 
 
 def _is_argued(thread: ReviewThread, one: PullRequest, rules: Rules) -> bool:
@@ -110,16 +110,23 @@ def _pushes_back(comment: Comment, rules: Rules) -> bool:
     return rules.words["pushes_back"].search(comment.body) is not None
 
 
-def _passage(one: PullRequest, argued: Sequence[ReviewThread], rules: Rules) -> tuple[Word, bool] | None:
-    """The author's no in the longest exchange, else what a reviewer asked for who did not take it back."""
+def _no_of_author(one: PullRequest, argued: Sequence[ReviewThread], rules: Rules) -> tuple[Word, bool] | None:
+    """The author's first no in the longest exchange."""
     by_length = sorted(argued, key=lambda thread: -len(thread.comments))
     said = [comment.body for thread in by_length for comment in thread.comments if comment.author == one.author]
-    noes = [line for body in said for line in sentences(body) if rules.words["pushes_back"].search(line)]
-    if noes:
-        return Word(noes[0], Claim.about("quote", number=one.number)), True
-    asked = [review.body for review in one.reviews or () if review.state == "CHANGES_REQUESTED"]
-    lines = [line for body in asked for line in sentences(body)]
-    return (Word(lines[0], Claim.about("quote", number=one.number)), False) if lines else None
+    noes = (line for body in said for line in sentences(body) if rules.words["pushes_back"].search(line))
+    return _quoted(one, next(noes, ""), by_author=True)
+
+
+def _what_was_asked(one: PullRequest, verdicts: Mapping[str, str]) -> tuple[Word, bool] | None:
+    """The first thing that a reviewer asked for who did not take it back."""
+    refusing = [review for review in one.reviews or () if verdicts.get(review.author) == "CHANGES_REQUESTED"]
+    asked = [review.body for review in refusing if review.state == "CHANGES_REQUESTED"]
+    return _quoted(one, next((line for body in asked for line in sentences(body)), ""), by_author=False)
+
+
+def _quoted(one: PullRequest, text: str, *, by_author: bool) -> tuple[Word, bool] | None:
+    return (Word(text, Claim.about("quote", number=one.number)), by_author) if text else None
 
 
 def _finding(dispute: _Dispute) -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import islice
 
@@ -37,7 +38,9 @@ class _Change:
 def detect(evidence: Evidence) -> Iterator[Finding]:
     """One finding a file, at most five: collision points, then core files that important changes went through."""
     weeks = _weeks(evidence)
-    changes = (*_collisions(evidence), *_core_changes(evidence)) if weeks else ()
+    points = collision.points(evidence) if weeks else []
+    changes = [_Change(point.file, point.pull_requests) for point in points]
+    changes += _core_changes(evidence, {point.file for point in points}) if weeks else []
     found = ((change, *_who_else(evidence, change)) for change in changes)
     for change, place, people in islice((one for one in found if one[2]), _MOST):
         yield _finding(evidence, change, place, people, weeks)
@@ -49,17 +52,12 @@ def _weeks(evidence: Evidence) -> int:
     return 0 if covered is None else max(0, min(_WEEKS, (evidence.week.period.since - covered).days // 7))
 
 
-def _collisions(evidence: Evidence) -> list[_Change]:
-    return [_Change(point.file, point.pull_requests) for point in collision.points(evidence)]
-
-
-def _core_changes(evidence: Evidence) -> list[_Change]:
+def _core_changes(evidence: Evidence, told: AbstractSet[str]) -> list[_Change]:
     """Core files by the important pull requests that stand and changed them most, the most important first."""
-    points = {point.file for point in collision.points(evidence)}
     changes: dict[str, list[PullRequest]] = {}
     for number in evidence.ordered(evidence.week.pull_requests):
         one = evidence.pull_requests[number]
-        core = {file.path: file.churn for file in evidence.source(one) if file.path in evidence.past.core - points}
+        core = {file.path: file.churn for file in evidence.source(one) if file.path in evidence.past.core - told}
         if evidence.importance(number) >= HIGH and evidence.stands(one) and core:
             changes.setdefault(max(core, key=lambda name: (core[name], name)), []).append(one)
     return [_Change(file, tuple(some)) for file, some in changes.items()]

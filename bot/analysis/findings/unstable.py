@@ -16,7 +16,7 @@ from bot.models import Finding, FindingKind, PullRequest, Urgency
 
 _LEAST = 3
 _MANY = 4
-"""From so many on, a name anywhere in the titles makes a topic; below, one of them must give it as its area."""
+"""From so many on, a name with a version anywhere in the titles makes a topic; else one must give it as its area."""
 
 _CLEARLY = 2.5
 """Robust standard deviations above the usual count."""
@@ -119,7 +119,8 @@ class _Fixes:
         if of == "folder":
             inside = sum(self._mostly_under(one, name) for one in fixes)
             return inside >= _LEAST and 2 * inside >= len(fixes) and self._share(name) <= _WIDEST
-        return not self._is_platform(name) and (len(fixes) >= _MANY or self._is_area(name, fixes))
+        versioned = len(fixes) >= _MANY and any(char.isdigit() for char in name)
+        return not self._is_platform(name) and (versioned or self._is_area(name, fixes))
 
     def _share(self, name: str) -> float:
         touches = self._evidence.touches
@@ -130,8 +131,10 @@ class _Fixes:
         return 2 * sum(lines for path, lines in source.items() if path.startswith(name)) >= sum(source.values())
 
     def _is_area(self, name: str, fixes: Sequence[PullRequest]) -> bool:
+        """Whether one of the titles has it for itself in brackets, as in "[Name]", "[Other/Name]" or "fix(name):"."""
         spelling = re.escape(shown(name, fixes, self._evidence.rules))
-        return any(re.search(rf"[\[(][^\])]*{spelling}", one.title) for one in fixes)
+        area = re.compile(rf"[\[(](?:[^\])]*[/&,+|])?\s*{spelling}\s*(?:[/&,+|][^\])]*)?[\])]", re.IGNORECASE)
+        return any(area.search(one.title) for one in fixes)
 
     def _is_platform(self, name: str) -> bool:
         """Platforms have a finding of their own."""
@@ -145,9 +148,8 @@ class _Fixes:
             inside = [one for one in self._by_place.get(("folder", near), ()) if self._mostly_under(one, near)]
             beside = tuple(one for one in inside if one not in fixes)
             seldom = self._usual("folder", near)
-            if not beside or len(beside) == len(inside) or seldom is None or self._share(near) > _NARROW:
-                continue
-            if _stands_out(len(inside), seldom, _SOMEWHAT):
+            shared = 0 < len(beside) < min(len(fixes), len(inside))
+            if shared and seldom and self._share(near) <= _NARROW and _stands_out(len(inside), seldom, _SOMEWHAT):
                 yield _Spot("topic", name, tuple(fixes), expected, beside, near)
 
 
@@ -185,4 +187,5 @@ def _finding(evidence: Evidence, spot: _Spot) -> Finding:
 def _name(evidence: Evidence, spot: _Spot) -> Word:
     if spot.of == "folder":
         return folder(spot.name, spot.fixes)
-    return topic(spot.name, shown(spot.name, spot.fixes, evidence.rules), spot.fixes)
+    about = evidence.by_topic[spot.name]
+    return topic(spot.name, shown(spot.name, about, evidence.rules), about)

@@ -6,7 +6,7 @@ from bot.digest.telling import Told
 from bot.digest.view import View
 from bot.figures import Count
 from bot.message import Block
-from bot.models import PullRequest, Urgency
+from bot.models import FindingKind, PullRequest, Urgency
 from bot.text import term
 
 _TAGS = 6
@@ -30,7 +30,7 @@ def _index(view: View, urgency: Urgency) -> list[dict[str, object]]:
     """What asks for this, label by label, with the pull requests that carry it."""
     labels: dict[str, list[int]] = {}
     for one in view.told:
-        if one.finding.urgency is urgency:
+        if one.finding.urgency is urgency and one.finding.kind is not FindingKind.UNUSUAL:
             labels.setdefault(label_of(one), []).extend(one.numbers)
     return [
         {"label": label, "numbers": shown, "more": len(set(numbers)) > _SHOWN}

@@ -1,0 +1,1 @@
+"""The chat platforms: each receives, renders and sends in its own form."""

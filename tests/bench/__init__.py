@@ -1,0 +1,1 @@
+"""The speed that is promised, measured as ratios within one run."""
