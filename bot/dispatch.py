@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from uuid import uuid4
 
 from bot.analysis.rules import Rules
 from bot.commands import COMMANDS, CommandProblem, ParsedCommand, is_command, parse
@@ -18,8 +16,6 @@ from bot.store.store import Store
 from bot.text import Wording
 
 _FOR_ADMINS = frozenset(row.name for row in COMMANDS if row.for_admins)
-
-_log = logging.getLogger(__name__)
 
 
 class UserError(Exception):
@@ -101,18 +97,13 @@ Ask = Callable[[Context, Request, str], Message]
 
 
 def respond(context: Context, text: str, handlers: Mapping[str, Handler], ask: Ask) -> Answer:
-    """Answer whatever was said to the bot: a command, else a question. Never raises.
+    """Answer whatever was said to the bot: a command, else a question.
 
-    What nobody foresaw becomes one apology with an id, and the id stands in the log beside the traceback.
+    What nobody foresaw passes to the caller, who apologises (`bot/apology.py`).
     """
-    try:
-        if is_command(text, context.command, categories=_categories(context)):
-            return answer(context, text, handlers)
-        return _asked(context, text, ask)
-    except Exception:  # noqa: BLE001 - the one place that catches everything: a question is always answered
-        incident = uuid4().hex[:8]
-        _log.exception("incident %s while answering", incident)
-        return _refusal(context, "incident", {"incident": incident})
+    if is_command(text, context.command, categories=_categories(context)):
+        return answer(context, text, handlers)
+    return _asked(context, text, ask)
 
 
 def answer(context: Context, text: str, handlers: Mapping[str, Handler]) -> Answer:

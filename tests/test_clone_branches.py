@@ -80,11 +80,15 @@ def test_a_local_branch_that_is_ahead_is_read(upstream: Repository, tmp_path: Pa
 
 
 def test_a_mirrors_own_branch_is_read(upstream: Repository, tmp_path: Path) -> None:
+    upstream.branch("stray")
+    upstream.pull(3, "What somebody pushed as refs/remotes", {"a": "3"}, branch="stray")
     path = upstream.clone(tmp_path / "mirror", "--mirror")
-    git(path, "update-ref", "refs/remotes/origin/main", "refs/heads/main")
+    git(path, "update-ref", "refs/remotes/origin/main", "refs/heads/stray")
     upstream.pull(2, "News", {"a": "2"})
-    fetch(upstream, path)
+    assert upstream.path.exists()
+    git(path, "fetch", "-q", "origin", "+refs/heads/*:refs/heads/*")
     assert numbers(path) == {1, 2}
+    assert numbers(path, "main") == {1, 2}
 
 
 def test_a_detached_head_without_any_usual_branch(upstream: Repository, tmp_path: Path) -> None:

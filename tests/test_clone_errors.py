@@ -77,6 +77,7 @@ def test_an_unknown_branch_names_those_there_are(tmp_path: Path) -> None:
     said = reading(repo.path, "devlop")
     assert "has no branch devlop: did you mean develop? it has develop, main, r1, r2, r3 and 2 more" in said
     assert "did you mean" not in reading(repo.path, "zzzzzz")
+    assert reading(repo.clone(tmp_path / "clone"), "x").endswith("it has main, develop, r1, r2, r3 and 2 more")
 
 
 def test_no_usual_branch(tmp_path: Path) -> None:
@@ -106,6 +107,17 @@ def test_a_shallow_clone_that_begins_too_late(tmp_path: Path) -> None:
     assert source.begins_at() == START + HOUR + SECOND
     git(tmp_path / "shallow", "fetch", "-q", "--unshallow")
     assert source.count(START, EVER[1]) == 6
+
+
+def test_a_pull_request_that_a_shallow_boundary_cuts_is_not_told(tmp_path: Path) -> None:
+    repo = Repository(tmp_path / "engine")
+    for part in range(1, 5):
+        repo.commit(f"Part {part} (#1)", {"a": str(part)})
+    repo.pull(2, "Whole", {"a": "x"})
+    source = CloneSource(repo.clone(tmp_path / "shallow", "--depth=3"))
+    assert source.begins_at() == START + 3 * HOUR + SECOND
+    told = source.history(source.begins_at(), EVER[1])
+    assert [item.number for item in told if isinstance(item, PullRequest)] == [2]
 
 
 def test_a_clone_shallow_to_the_root_is_whole(tmp_path: Path) -> None:

@@ -83,6 +83,17 @@ def test_the_author_is_not_whoever_updated_the_branch(repo: Repository) -> None:
     assert pulls(repo.path)[6].author == "Bob"
 
 
+def test_the_author_is_not_who_worked_on_main_before(repo: Repository) -> None:
+    repo.branch("topic")
+    work = repo.commit("Work", {"a.py": "1\n"}, author="Bob", branch="topic")
+    repo.pull(5, "Something else", {"b.py": "1\n"}, author="Cy")
+    repo.branch("taken-in")
+    tip = repo.commit("Merge topic", {"a.py": "1\n"}, author="Bob", branch="taken-in", merges=(work,))
+    message = "Merge pull request #6 from bob/taken-in\n\nAdd a"
+    repo.commit(message, {"a.py": "1\n"}, author=MAINTAINER, merges=(tip,))
+    assert pulls(repo.path)[6].author == "Bob"
+
+
 def test_a_merge_without_a_body_keeps_its_subject(repo: Repository) -> None:
     repo.branch("topic")
     tip = repo.commit("Work", {"a.py": "1\n"}, branch="topic")
@@ -186,6 +197,13 @@ def test_a_number_that_comes_up_again_makes_no_second_pull_request(repo: Reposit
 
 def test_githubs_merge_outweighs_an_earlier_commit_with_its_number(repo: Repository) -> None:
     repo.pull(4, "Prepare for the cache", {"a.py": "1\n"})
+    repo.pull(5, "Between", {"b.py": "1\n"})
+    repo.merge_commit(4, "Cache", {"a.py": "2\n"})
+    assert pulls(repo.path)[4].title == "Cache"
+
+
+def test_a_copy_of_githubs_merge_outweighs_nothing(repo: Repository) -> None:
+    repo.commit("Merge pull request #4 from ada/cache\n\nCopied ahead", {"a.py": "1\n"})
     repo.pull(5, "Between", {"b.py": "1\n"})
     repo.merge_commit(4, "Cache", {"a.py": "2\n"})
     assert pulls(repo.path)[4].title == "Cache"

@@ -88,7 +88,7 @@ def test_a_partial_clone_is_counted_where_it_can_be(repo: Repository, tmp_path: 
     assert len(pulls(path)) == 23
 
 
-@pytest.mark.parametrize("steps", [(9,), (1,), (20,), (9, 10, 11), tuple(range(1, 21))])
+@pytest.mark.parametrize("steps", [(9,), (1,), (20,), (9, 10, 11), tuple(range(1, 21, 2)), tuple(range(1, 21))])
 def test_contents_missing_here_and_there_cost_those_counts_only(repo: Repository, steps: tuple[int, ...]) -> None:
     whole = pulls(repo.path)
     for step in steps:
@@ -101,6 +101,13 @@ def test_contents_missing_here_and_there_cost_those_counts_only(repo: Repository
     unread = {patch.number for patch in patches if not patch.complete}
     assert unread == set(steps) | ({21} if len(steps) == 20 else set())  # after so many no more is asked for
     assert [patch.number for patch in patches] == list(range(1, 22))
+
+
+def test_a_pull_request_of_several_commits_is_counted_whole_or_not(repo: Repository) -> None:
+    repo.commit("Part (#40)", {"p1.py": "1\n"})
+    repo.commit("Part (#40)", {"p2.py": "2\n"})
+    loose(repo, blob(repo, "p1.py")).unlink()
+    assert {pull.number for pull in pulls(repo.path) if not pull.counted} == {40}
 
 
 def test_a_damaged_content_is_no_missing_one(repo: Repository) -> None:

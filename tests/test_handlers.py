@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -30,15 +29,15 @@ def subject(name: str = NAME) -> Subject:
     return Subject(name, Reading(), RULES, Wording(lambda number: f"https://github.example/{name}/pull/{number}"))
 
 
-def context(*pull_requests: PullRequest, judged: Iterable[Assessment] | None = None, **changes: Any) -> Context:
+def context(*pull_requests: PullRequest, judged: Iterable[Assessment] | None = None) -> Context:
     """A store that holds these, covers 14 weeks, and has them assessed: as `judged` says, or by the default rules."""
-    store = changes.pop("store", None) or Store.in_memory()
+    store = Store.in_memory()
     since = PERIOD.before(14).since
     store.save_history(NAME, pull_requests)
     found = assess.assess(store.pull_requests(NAME, since, NOW), RULES, since) if pull_requests else ()
     store.save_assessments(NAME, found if judged is None else judged)
     store.mark_covered(NAME, since, NOW, source="clone", synced_at=NOW)
-    return Context(**({"store": store, "subjects": {NAME: subject()}, "period": PERIOD, "now": NOW} | changes))
+    return Context(store, {NAME: subject()}, PERIOD, NOW)
 
 
 def ask(where: Context, text: str) -> Answer:

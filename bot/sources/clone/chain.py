@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -52,9 +52,10 @@ class Chain:
         """The first second from which everything is within reach.
 
         That is the oldest commit's; in a shallow clone the one after it, since the changes of the commit at the
-        boundary cannot be told from the whole tree.
+        boundary cannot be told from the whole tree, nor those of a pull request that it is part of.
         """
-        return self.links[-1].instant + 1 if self.cut else min(link.instant for link in self.links)
+        hidden = self.links[self._readable :]
+        return max(link.instant for link in hidden) + 1 if hidden else min(link.instant for link in self.links)
 
     @cached_property
     def landings(self) -> tuple[Landing, ...]:
@@ -65,7 +66,10 @@ class Chain:
         pull request, or bring it back, and count as commits of their own. This is decided over the whole chain,
         so that every period tells the same.
         """
-        runs = [(number, tuple(links)) for number, links in groupby(self._readable, key=lambda link: link.number)]
+        runs = [
+            (number, tuple(links))
+            for number, links in groupby(self.links[: self._readable], key=lambda link: link.number)
+        ]
         chosen: dict[int, tuple[Link, ...]] = {}
         for number, run in runs:
             if number is not None and (number not in chosen or _weight(run) >= _weight(chosen[number])):
@@ -81,9 +85,16 @@ class Chain:
         first, end = seconds(since), seconds(until)
         return tuple(landing for landing in self.landings if first <= landing.instant < end)
 
-    @property
-    def _readable(self) -> Sequence[Link]:
-        return self.links[:-1] if self.cut else self.links
+    @cached_property
+    def _readable(self) -> int:
+        """How many of the links can be read; those behind lie at the boundary of a shallow clone."""
+        if not self.cut:
+            return len(self.links)
+        end = len(self.links) - 1
+        number = self.links[end].number
+        while number is not None and end and self.links[end - 1].number == number:
+            end -= 1
+        return end
 
 
 def read_chain(git: Git, tip: str, *, shallow: bool) -> Chain:

@@ -11,7 +11,7 @@ from bot.models import AuthorKind, ChangedFile, DirectCommit, PullRequest
 from bot.sources.clone.absent import read_past
 from bot.sources.clone.chain import Landing, moment
 from bot.sources.clone.git import Git, pieces, text
-from bot.sources.clone.log import BODY_LIMIT, Commit, read_commits, read_names
+from bot.sources.clone.log import Commit, read_commits, read_names
 from bot.sources.clone.people import identify
 from bot.sources.clone.subjects import merge_title, read_subject
 
@@ -54,7 +54,7 @@ def _landed(
         title=title,
         author=author,
         merged_at=moment(landing.instant),
-        body=body[:BODY_LIMIT],
+        body=body,
         author_kind=kind,
         commit=newest.commit,
         files=_together([commit.files for commit in reversed(commits)]),
