@@ -18,7 +18,9 @@ def test_counts_average_and_ranking() -> None:
 def test_an_empty_week_is_a_week() -> None:
     figures = figures_of(make_evidence())
     assert (figures.pull_requests, figures.high_importance, str(figures.average_importance)) == (0, 0, "0.00")
-    assert not (figures.ranking or figures.reverts or figures.hot_files)
+    assert not figures.ranking
+    assert not figures.reverts
+    assert not figures.hot_files
 
 
 def test_both_ends_of_a_period_are_half_open() -> None:
