@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 if TYPE_CHECKING:
-    from bot.app import CloneDesk, Dates, StoreDesk
+    from bot.desks import CloneDesk, Dates, StoreDesk
 
 # What a command does is imported when it runs: --help needs none of it.
 # ruff: noqa: PLC0415
@@ -147,7 +147,8 @@ def backup(
 def _desk(
     config: Path | None, clone: Path | None, repository: str | None, dates: Dates, channel: str | None = None
 ) -> Iterator[CloneDesk | StoreDesk]:
-    from bot.app import CloneDesk, UsageError, store_desk
+    from bot.app import clone_desk, store_desk
+    from bot.desks import UsageError
     from bot.progress import TerminalProgress
 
     if (config is None) == (clone is None):
@@ -159,11 +160,11 @@ def _desk(
         elif clone is not None:
             if repository is None:
                 raise UsageError("--clone needs --repository OWNER/NAME: pull-request links are made from it")
-            yield CloneDesk(clone, repository, dates, progress)
+            yield clone_desk(clone, repository, dates, progress)
 
 
 def _dates(since: str | None, until: str | None, timezone: str | None) -> Dates:
-    from bot.app import Dates
+    from bot.desks import Dates
 
     return Dates(since, until, timezone, datetime.now(UTC))
 
@@ -226,7 +227,8 @@ def _fail(error: Exception) -> None:
 
 
 def _leave(line: str, code: int) -> NoReturn:
-    print(f"digest-bot: {line}", file=sys.stderr)  # noqa: T201 - a line for the operator
+    if sys.stderr is not None:  # closed before the start; print would take stdout instead
+        print(f"digest-bot: {line}", file=sys.stderr)  # noqa: T201 - a line for the operator
     sys.exit(code)
 
 

@@ -143,6 +143,13 @@ def requested(context: Context, text: str) -> Request:
     return Request(command, subject, period)
 
 
+def within_reach(context: Context, period: Period) -> tuple[datetime, datetime]:
+    """The part of a period that there can be history of: since the repository began, until it was last looked at."""
+    since = period.since if context.begins_at is None else max(period.since, context.begins_at)
+    until = min(period.until, context.now)
+    return since, until if context.fresh_until is None else min(until, context.fresh_until)
+
+
 def week_of(context: Context, subject: Subject, period: Period) -> Week:
     """Everything that a digest of a period is made from, with the instant until which it is complete.
 

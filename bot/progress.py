@@ -19,7 +19,7 @@ class TerminalProgress:
         self._done = 0
 
     def __enter__(self) -> Self:
-        if sys.stderr.isatty():
+        if sys.stderr is not None and sys.stderr.isatty():  # None: it was closed before the start
             self._bars = _bars()
             self._bars.start()
         return self

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 from bot.digest.telling import span_words
-from bot.dispatch import Context, Request, UserError, week_of
+from bot.dispatch import Context, Request, UserError, week_of, within_reach
 from bot.figures import Claim, Count
 from bot.message import Block
 from bot.models import Assessment, Period, PullRequest, Week
@@ -28,11 +28,8 @@ def assessed(context: Context, request: Request) -> Assessed:
 
 
 def require_covered(context: Context, request: Request) -> None:
-    """Raise UserError unless the stored history reaches back to the period's beginning, or to its own."""
-    since = min(request.period.since, context.now)
-    until = min(request.period.until, context.now)
-    if context.begins_at is not None:
-        since = max(since, context.begins_at)
+    """Raise UserError unless the stored history holds the period as far as there is history to be had of it."""
+    since, until = within_reach(context, request.period)
     covered = context.store.covered_since(request.subject.name, until)
     if since < until and (covered is None or covered > since):
         raise UserError("not_synced", since=request.period.since.date(), repository=request.subject.name)
@@ -54,7 +51,9 @@ def _said_to_be_unsynced(request: Request, period: Period) -> Iterator[None]:
 
 def unknown(context: Context, request: Request, number: int) -> tuple[Block, ...]:
     """That no pull request of that number is stored, and how far back the stored history reaches."""
-    since = context.store.covered_since(request.subject.name, min(request.period.until, context.now))
+    reached = (within_reach(context, request.period)[1], context.fresh_until or context.now)
+    known = (context.store.covered_since(request.subject.name, until) for until in reached)
+    since = next(filter(None, known), None)
     return request.subject.wording.blocks(
         "replies/pr-unknown", number=number, since_day=since.date() if since else None, **names(request)
     )

@@ -9,7 +9,7 @@ from bot.analysis.findings.evidence import Evidence
 from bot.analysis.findings.find import find
 from bot.analysis.releases import named
 from bot.digest.telling import tell
-from bot.dispatch import Context, Request, UserError
+from bot.dispatch import Context, Request, UserError, within_reach
 from bot.message import Message
 from bot.models import Period, Release, Urgency, Week
 from handlers.asked import counted
@@ -51,7 +51,7 @@ def handle(context: Context, request: Request) -> Message:
 def _brought(context: Context, request: Request, release: Release) -> Week:
     """The span since the release branched off, without what the release already holds."""
     name, period = request.subject.name, _span(request.period, release, context.now)
-    covered = context.store.covered_since(name, context.now)
+    covered = context.store.covered_since(name, within_reach(context, period)[1])
     if release.cut_at is None or covered is None or covered > release.cut_at:
         raise UserError("not_synced", since=period.since.date(), repository=name)
     week = context.store.load_week(name, period, request.subject.reading)

@@ -19,6 +19,7 @@ from tests.cli import MONDAY, WEEK, at, command, configured, engine, process, ru
 from tests.repositories import Repository
 
 ASKED = ("top all", "risks", "hot", "pr 11 999", "score 23", "week 2026-W03", "help")
+FIRST = ("--since", "2026-01-05", "--until", "2026-01-12")
 ALL = ("--since", "2026-01-05", "--until", "2026-01-26")
 HALFWAY = """#!{python}
 # A git that stops in the middle of a long history until it is ended.
@@ -78,6 +79,39 @@ def test_the_store_gives_the_answers_of_the_clone(clone: Repository, synced: Pat
     stored = run("command", "--config", synced, *WEEK, text, "--format", "json").json
     read = run("command", *at(clone), *WEEK, text, "--format", "json").json
     assert stored == read
+
+
+@pytest.mark.parametrize(
+    "period",
+    [
+        (),  # long after the clone was fetched
+        ("--since", "2026-01-19", "--until", "2026-01-26"),  # within which it was fetched
+        ("--since", "2026-01-01", "--until", "2026-01-08"),  # within which the repository began
+        ("--since", "2025-01-06", "--until", "2025-01-13"),  # before that
+    ],
+)
+def test_where_the_clone_ends_the_store_says_the_same(
+    clone: Repository, tmp_path: Path, period: tuple[str, ...]
+) -> None:
+    config = configured(tmp_path, clone.path)
+    assert run("sync", "--config", config, *period).code == 0
+    for arguments in (["digest"], ["command", "top"], ["command", "hot"]):
+        stored = run(arguments[0], "--config", config, *period, *arguments[1:])
+        read = run(arguments[0], *at(clone), *period, *arguments[1:])
+        assert (stored.code, stored.err) == (0, "")
+        assert stored.out == read.out
+
+
+def test_a_clone_that_was_fetched_since_is_to_be_synced(tmp_path: Path) -> None:
+    made = engine(tmp_path / "engine")
+    config, week = configured(tmp_path, made.path), ("--since", "2026-01-19", "--until", "2026-01-26")
+    assert run("sync", "--config", config, *week).code == 0
+    assert "合入 1 个" in run("command", "--config", config, *week, "top").out
+    made.pull(32, "Add one more", {"engine/late.py": "a = 1\n"}, merged_at=MONDAY + timedelta(days=16))
+    assert made.path
+    assert "is not synced from 2026-01-19" in run("command", "--config", config, *week, "top").problem()
+    assert run("sync", "--config", config, *week).code == 0
+    assert "合入 2 个" in run("command", "--config", config, *week, "top").out
 
 
 def test_reading_changes_nothing(synced: Path) -> None:
@@ -190,8 +224,9 @@ def test_a_sync_that_is_killed_is_completed_by_the_next(
         os.kill(int(marker.read_text()), signal.SIGKILL)
     assert sync.returncode == -signal.SIGKILL
     assert 0 < len(content(killed / "bot.db")["pull_requests"]) < 900
-    assert "is not synced" in run("digest", "--config", config, *WEEK).problem()
+    assert "is not synced" in run("digest", "--config", config, *FIRST).problem()
     assert run("sync", "--config", config, *ALL).code == 0
+    assert run("digest", "--config", config, *FIRST).code == 0
     assert content(killed / "bot.db") == content(whole / "bot.db")
 
 

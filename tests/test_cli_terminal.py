@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -80,6 +81,20 @@ def test_a_disk_that_is_full_under_the_output(clone: Repository) -> None:
         done = subprocess.run(command("digest", *at(clone), *WEEK), stdout=full, stderr=subprocess.PIPE, check=False)
     assert done.returncode == 1
     assert done.stderr == b"digest-bot: the answer could not be written: No space left on device\n"
+
+
+@pytest.mark.parametrize("closed", ["2>&-", ">&-", "<&-"])
+def test_closed_streams_do_not_matter(clone: Repository, closed: str) -> None:
+    line = f"exec {shlex.join(command('command', *at(clone), *WEEK, 'top'))} {closed}"
+    done = subprocess.run(["sh", "-c", line], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert bool(done.stdout) == (closed != ">&-")
+
+
+def test_a_failure_without_stderr_leaves_stdout_empty(tmp_path: Path) -> None:
+    line = f"exec {shlex.join(command('digest', *at(tmp_path / 'nowhere')))} 2>&-"
+    done = subprocess.run(["sh", "-c", line], capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (2, b"")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")

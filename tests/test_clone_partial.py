@@ -104,8 +104,8 @@ def test_contents_missing_here_and_there_cost_those_counts_only(repo: Repository
 
 
 def test_a_pull_request_of_several_commits_is_counted_whole_or_not(repo: Repository) -> None:
-    repo.commit("Part (#40)", {"p1.py": "1\n"})
-    repo.commit("Part (#40)", {"p2.py": "2\n"})
+    repo.commit("Part (#40)", {"p1.py": "first part\n"})
+    repo.commit("Part (#40)", {"p2.py": "second part\n"})
     loose(repo, blob(repo, "p1.py")).unlink()
     assert {pull.number for pull in pulls(repo.path) if not pull.counted} == {40}
 

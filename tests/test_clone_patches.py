@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from bot.models import FilePatch, Patch, PullRequest
 from bot.sources.clone import CloneSource
+from bot.sources.clone.git import pieces
 from bot.sources.clone.patches import COMMIT_LIMIT, FILE_LIMIT, LINE_LIMIT
 from tests.repositories import START, Repository
 
@@ -141,6 +142,19 @@ def test_what_is_too_large_is_left_out_and_said(repo: Repository) -> None:
     assert len(many.files) == COMMIT_LIMIT // 4_999
     assert (long.files, long.complete) == ((FilePatch("long", ("é" * LINE_LIMIT, "short"), ()),), False)
     assert (small.complete, len(small.files)) == (True, 1)
+
+
+def test_files_left_out_leave_room_for_others(repo: Repository) -> None:
+    large = {f"large{number:02}": "1\n" * (FILE_LIMIT + 1) for number in range(12)}
+    repo.pull(1, "Much", large | {"small": "1\n"})
+    assert [file.path for file in patches(repo.path)[0].files] == ["small"]
+
+
+def test_a_line_without_end_is_not_kept_whole() -> None:
+    chunks = (b"a\n" + b"x" * 1000, *[b"y" * 1000] * 50, b"\nb\n" + b"c" * 10)
+    first, long, *rest = pieces(iter(chunks), b"\n", limit=100)
+    assert (first, long[:100], rest) == (b"a", b"x" * 100, [b"b", b"c" * 10])
+    assert 100 < len(long) <= 1200
 
 
 _HEADERS = ["", "-- x", "--- a/x", "+++ b/x", "@@ -1 +1 @@", "diff --git a/x b/x", "\\ No newline", "x", "y"]

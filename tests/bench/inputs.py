@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -67,7 +67,7 @@ def _clone(size: str, folder: Path) -> Path:
 def _filled(size: str, clone: Path, folder: Path, stack: ExitStack) -> Input:
     _say(f"syncing the {size} one")
     store = stack.enter_context(Store.open(f"sqlite:///{folder / size}.db"))
-    source, until = CloneSource(clone), _newest(clone)
+    source, until = CloneSource(clone), _newest(clone) + timedelta(seconds=1)
     target = jobs.Target(REPOSITORY, source, store, rules.load())
     since = source.begins_at()
     jobs.sync(target, since, until, now=until, progress=Silent())
