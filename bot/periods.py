@@ -66,14 +66,19 @@ class PeriodError(ValueError):
 
 def zone(name: str) -> ZoneInfo:
     """The IANA time zone `name`. Raises PeriodError ("unknown-zone") with the names that were probably meant."""
-    try:
-        if name.partition("/")[0] not in _NOT_ZONES:
-            return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError: "Asia" is a folder, ValueError: "../x"
-        pass
+    found = None if name.partition("/")[0] in _NOT_ZONES else _named_zone(name)
+    if found is not None:
+        return found
     near = " or ".join(suggestions(name))
     hint = f"did you mean {near}?" if near else "expected an IANA name such as Asia/Shanghai"
     raise PeriodError("unknown-zone", zone=name, nearest=near, hint=hint)
+
+
+def _named_zone(name: str) -> ZoneInfo | None:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError: "Asia" is a folder, ValueError: "../x"
+        return None
 
 
 def last_week(now: datetime, timezone: str) -> Period:
