@@ -99,8 +99,8 @@ def backup_database(path: Path, destination: Path, environ: Environ) -> None:
 def explained(error: Exception) -> tuple[str | None, int]:
     """The line and the exit code for a failure: 2 when the user can mend it, 1 for disk and network.
 
-    The line is None for what nobody foresaw: our bug, whose traceback is wanted. A configuration with several mistakes
-    has a line for each.
+    The line is None for what nobody foresaw: our bug, whose traceback is wanted. Of a configuration with several
+    mistakes the first is told and the others are counted.
     """
     match error:
         case UsageError() | PeriodError() | SourceError() | RulesError():
@@ -110,7 +110,13 @@ def explained(error: Exception) -> tuple[str | None, int]:
         case OSError():
             said = f"{error.strerror or error}: {error.filename}" if error.filename else str(error)
             return one_line(said), 2 if error.errno in _MENDABLE else 1
-    return (str(error), 2) if type(error).__name__ in _ELSEWHERE else (None, 1)
+    return (_first_line(str(error)), 2) if type(error).__name__ in _ELSEWHERE else (None, 1)
+
+
+def _first_line(text: str) -> str:
+    """The first of several lines, and how many more there are."""
+    first, *more = text.splitlines()
+    return f"{first} (and {len(more)} more like it)" if more else first
 
 
 def _load(path: Path, environ: Environ) -> Config:

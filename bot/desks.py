@@ -90,6 +90,9 @@ class CloneDesk:
                 self._read(request.period)
                 for number in map(int, request.command.arguments):
                     self._read_number(number)
+            case "week" | "preview":
+                self._read(request.period)
+                jobs.read_diffs(self._target, request.period.since, request.period.until, self._progress)
             case _:
                 self._read(request.period)
 

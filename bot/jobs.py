@@ -47,7 +47,8 @@ def sync(target: Target, since: datetime, until: datetime, *, now: datetime, pro
 
 def read_diffs(target: Target, since: datetime, until: datetime, progress: Progress) -> None:
     """Read the changed lines of what was merged in [since, until), and of the days before that it may undo."""
-    patches = target.source.patches(since - timedelta(days=UNDONE_WITHIN), until)
+    first = max(since - timedelta(days=UNDONE_WITHIN), target.source.begins_at())
+    patches = target.source.patches(min(since, first), until)
     if patches is None:
         return
     progress.start("diffs", None)

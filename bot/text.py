@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _TOKEN = re.compile("\ue000([0-9]+)\ue001")
 _VALUES, _URL = "_values", "_pull_request_url"  # what a template's context carries for the filters
+_LONGEST = 240  # GitHub's own titles end at 256 characters
 _INVISIBLE = frozenset({"Cc", "Cf", "Co", "Cs", "Cn"})
 _SPACES = re.compile(r"\s+")
 _KEPT_FILTERS = ("length", "first", "last")  # `join` and `safe` would let a value's markup through
@@ -43,6 +44,12 @@ def clean(text: str) -> str:
 def packaged(name: str) -> str:
     """The source of a template that comes with the project: `templates/NAME.md.j2`, or NAME when it has an ending."""
     return files("templates").joinpath(name if "." in name else f"{name}.md.j2").read_text(encoding="utf-8")
+
+
+def shown(value: str) -> str:
+    """A value as it is shown: clean, and cut with an ellipsis where it is longer than anybody reads."""
+    cleaned = clean(value)
+    return cleaned if len(cleaned) <= _LONGEST else f"{cleaned[: _LONGEST - 1]}…"
 
 
 class Wording:
@@ -143,11 +150,11 @@ def _spans(value: object) -> Spans:
         case Count() | Measure():
             return (Plain(str(value) if isinstance(value, Measure) else f"{int(value):,}", claim=value.claim),)
         case Word():
-            return (Plain(clean(value), claim=value.claim),)
+            return (Plain(shown(value), claim=value.claim),)
         case date():
             return (Plain(f"{value:%m-%d}", claim=Claim.about("date", day=value.strftime("%Y-%m-%d"))),)
         case str():
-            return (Plain(clean(value)),)
+            return (Plain(shown(value)),)
         case bool() | None:
             raise TypeError(f"a template shows {value!r}")
         case int() | float():

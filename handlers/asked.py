@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 
-from bot.digest.telling import span_words
+from bot.digest.telling import period_label, span_words
 from bot.dispatch import Context, Request, UserError, week_of, within_reach
 from bot.figures import Claim, Count
 from bot.message import Block
@@ -32,7 +31,7 @@ def require_covered(context: Context, request: Request) -> None:
     since, until = within_reach(context, request.period)
     covered = context.store.covered_since(request.subject.name, until)
     if since < until and (covered is None or covered > since):
-        raise UserError("not_synced", since=request.period.since.date(), repository=request.subject.name)
+        raise UserError("not_synced", since=request.period.since.date().isoformat(), repository=request.subject.name)
 
 
 def loaded(context: Context, request: Request, period: Period) -> Week:
@@ -46,7 +45,7 @@ def _said_to_be_unsynced(request: Request, period: Period) -> Iterator[None]:
     try:
         yield
     except Unassessed as error:
-        raise UserError("not_synced", since=period.since.date(), repository=request.subject.name) from error
+        raise UserError("not_synced", since=period.since.date().isoformat(), repository=request.subject.name) from error
 
 
 def unknown(context: Context, request: Request, number: int) -> tuple[Block, ...]:
@@ -55,7 +54,7 @@ def unknown(context: Context, request: Request, number: int) -> tuple[Block, ...
     known = (context.store.covered_since(request.subject.name, until) for until in reached)
     since = next(filter(None, known), None)
     return request.subject.wording.blocks(
-        "replies/pr-unknown", number=number, since_day=since.date() if since else None, **names(request)
+        "replies/pr-unknown", number=number, since_day=since.date().isoformat() if since else None, **names(request)
     )
 
 
@@ -65,8 +64,7 @@ def names(request: Request) -> dict[str, object]:
     return {
         **span_words(period),
         "repository": request.subject.name,
-        "since": period.since.date(),
-        "last_day": period.until.date() - timedelta(days=1),
+        "period": period_label(period),
     }
 
 

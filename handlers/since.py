@@ -53,11 +53,11 @@ def _brought(context: Context, request: Request, release: Release) -> Week:
     name, period = request.subject.name, _span(request.period, release, context.now)
     covered = context.store.covered_since(name, within_reach(context, period)[1])
     if release.cut_at is None or covered is None or covered > release.cut_at:
-        raise UserError("not_synced", since=period.since.date(), repository=name)
+        raise UserError("not_synced", since=period.since.date().isoformat(), repository=name)
     week = context.store.load_week(name, period, request.subject.reading)
     brought = tuple(one for one in week.pull_requests if not release.contains(one))
     if any(one.number not in week.assessments for one in brought):
-        raise UserError("not_synced", since=period.since.date(), repository=name)
+        raise UserError("not_synced", since=period.since.date().isoformat(), repository=name)
     return replace(week, pull_requests=brought)
 
 

@@ -165,11 +165,11 @@ def test_a_number_that_does_not_exist_is_said_to_be_so(clone: Repository, text: 
     assert found["text"].startswith("没有找到 #")
 
 
-@pytest.mark.parametrize(("number", "day"), [(1, "01-05"), (31, "01-19")])
+@pytest.mark.parametrize(("number", "day"), [(1, "2026-01-05"), (31, "2026-01-19")])
 def test_a_number_outside_the_period_is_answered_and_said_to_be_so(clone: Repository, number: int, day: str) -> None:
     found = ask(clone, f"pr {number}", "--format", "json").json
     assert found["answered"] is True
-    assert f"{day} 合入（不在 01-12～01-18 之内）" in found["text"]
+    assert f"{day} 合入（不在 2026-01-12～01-18 之内）" in found["text"]
     assert "重要性" in found["text"]
     assert ask(clone, f"score {number}", "--format", "json").json["answered"] is True
 

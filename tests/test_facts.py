@@ -41,15 +41,15 @@ def test_the_span_before_is_counted_only_when_it_is_covered() -> None:
     assert figures_of(stale).previous is None
 
 
-def test_the_usual_count_is_the_median_of_the_four_spans_before_the_previous() -> None:
+def test_the_usual_count_is_the_median_of_the_four_spans_before() -> None:
     history = [
         make_pr(100 * back + index, merged_at=WEDNESDAY - timedelta(days=7 * back))
-        for back, count in ((1, 9), (2, 1), (3, 2), (4, 3), (5, 4))
+        for back, count in ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9))
         for index in range(count)
     ]
     usual = figures_of(make_evidence(make_pr(1), history=history)).usual
     assert (usual, str(usual)) == (2.5, "2.5")
-    assert figures_of(make_evidence(make_pr(1), covered_since=PERIOD.before(4).since)).usual is None
+    assert figures_of(make_evidence(make_pr(1), covered_since=PERIOD.before(3).since)).usual is None
 
 
 def test_hot_files_are_ordered_by_pull_requests_then_lines_then_path() -> None:

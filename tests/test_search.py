@@ -83,3 +83,14 @@ def test_any_text_is_understood_somehow(text: str) -> None:
     question = understood(text)
     assert all(number > 0 for number in question.numbers)
     rank(question, [candidate(1, text)])
+
+
+def test_a_question_about_a_risk_is_answered_by_that_risk_alone() -> None:
+    asked = understood("哪些 PR 缺少测试覆盖？")
+    assert asked.tags == ()
+    candidates = [
+        candidate(1, "Rework", categories=("缺少测试覆盖",)),
+        candidate(2, "Add tests", tags=("test",)),
+        candidate(3, "Rework the core", categories=("核心路径变更",)),
+    ]
+    assert [hit.number for hit in rank(asked, candidates)] == [1]

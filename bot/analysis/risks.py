@@ -26,6 +26,8 @@ def _evidence(rule: RiskRule, features: Features, past: Past) -> dict[str, Scala
         return None
     if rule.title is not None and not rule.title.search(features.title):
         return None
+    if rule.not_title is not None and rule.not_title.search(features.title):
+        return None
     matching = tuple(path for path in features.paths if rule.paths is not None and rule.paths.search(path))
     if rule.paths is not None and not matching:
         return None

@@ -49,6 +49,7 @@ class RiskRule:
     tags: frozenset[str]
     not_tags: frozenset[str]
     title: re.Pattern[str] | None
+    not_title: re.Pattern[str] | None
     paths: re.Pattern[str] | None
 
 
@@ -171,5 +172,6 @@ def _risk(category: str, rule: Mapping[str, Any]) -> RiskRule:
         tags=frozenset(when.get("tags", ())),
         not_tags=frozenset(when.get("not_tags", ())),
         title=_optional(when, "title"),
+        not_title=_optional(when, "not_title"),
         paths=_optional(when, "paths"),
     )

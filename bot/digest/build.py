@@ -79,7 +79,7 @@ def build(week: Week, rules: Rules, wording: Wording) -> Digest:
     root_message, result = verified(root.render(view), recount)
     sections = []
     for name, render in SECTIONS:
-        message, checked = verified(Message(render(view)), recount)
+        message, checked = verified(Message(render(view) if _has_data(week) else view.blocks("no-data")), recount)
         result += checked
         sections.append(Section(term(name, "section"), message))
     gaps = gaps_of(view)
@@ -87,6 +87,11 @@ def build(week: Week, rules: Rules, wording: Wording) -> Digest:
     return Digest(
         view, root_message, tuple(sections), result, gaps, tuple(cards.card_of(view, n) for n in cards.chosen(view))
     )
+
+
+def _has_data(week: Week) -> bool:
+    """Whether anything is known of the period: a source that ends before it says nothing of it."""
+    return bool(week.pull_requests) or week.fresh_until is None
 
 
 def mentioned(sections: Sequence[Section], week: Week) -> frozenset[int]:

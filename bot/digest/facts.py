@@ -16,7 +16,7 @@ from bot.figures import Claim, Count, Measure
 from bot.models import Assessment, PullRequest, Week
 
 USUAL_SPANS = 4
-"""Over how many equal spans before the previous one the usual count is taken."""
+"""Over how many equal spans before the period, the previous one included, the usual count is taken."""
 
 _REGISTRY_LINES = 4
 
@@ -135,12 +135,12 @@ def _high(assessed: Iterable[Assessment], *, span: int) -> Count:
 
 
 def _usual(week: Week) -> Count | Measure | None:
-    """The median of the four equal spans before the previous one; None unless they are fully covered."""
-    spans = [week.span(back) for back in range(2, 2 + USUAL_SPANS)]
+    """The median of the four equal spans before; None unless they are fully covered."""
+    spans = [week.span(back) for back in range(1, 1 + USUAL_SPANS)]
     counts = [len(span) for span in spans if span is not None]
     if len(counts) < USUAL_SPANS:
         return None
-    return whole_or_half(median(counts), Claim.about("usual", first=2, spans=USUAL_SPANS))
+    return whole_or_half(median(counts), Claim.about("usual", first=1, spans=USUAL_SPANS))
 
 
 def whole_or_half(value: float, claim: Claim) -> Count | Measure:

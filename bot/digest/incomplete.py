@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bot.analysis.lineage import is_revert
+from bot.analysis.releases import named
 from bot.digest.view import View
 from bot.figures import Claim, Count
 
@@ -28,7 +30,20 @@ def gaps_of(view: View) -> tuple[Gap, ...]:
     )
 
 
-def _found(view: View) -> Iterator[tuple[str, tuple[int, ...], dict[str, object]]]:
+Found = Iterator[tuple[str, tuple[int, ...], dict[str, object]]]
+
+
+def _found(view: View) -> Found:
+    yield from _of_the_source(view)
+    yield from _of_the_history(view)
+    yield from _of_releases(view)
+    if unresolved := _unresolved_reverts(view):
+        count = view.count(len(unresolved), numbers=unresolved)
+        yield "unresolved-reverts", unresolved, {"count": count, "numbers": unresolved}
+
+
+def _of_the_source(view: View) -> Found:
+    """What the source could not give of the period."""
     week = view.week
     for kind, missing in (
         ("uncounted", [one.number for one in week.pull_requests if not one.counted]),
@@ -40,16 +55,33 @@ def _found(view: View) -> Iterator[tuple[str, tuple[int, ...], dict[str, object]
     if week.direct_commits:
         commits = Count(len(week.direct_commits), Claim.about("direct_commits"))
         yield "unnumbered", (), {"commits": commits, "share": _share_without_number(view)}
-    if week.fresh_until is not None:
-        yield "stale", (), {}
     if not week.diffs_read:
         yield "diffs-not-read", (), {}
-    if week.span(HISTORY_SPANS) is None:
-        yield "short-history", (), {}
-    if not week.releases:
-        yield "no-releases", (), {}
     if week.pull_requests and all(one.reviews is None for one in week.pull_requests):
         yield "no-reviews", (), {}
+
+
+def _of_the_history(view: View) -> Found:
+    """How far the source reaches, forwards and back. Where it ends early, that is told, not how little came before."""
+    week = view.week
+    if week.fresh_until is not None:
+        yield "stale", (), {}
+    elif week.covered_since is None or week.covered_since > week.period.before(HISTORY_SPANS).since:
+        yield "short-history", (), {}
+
+
+def _of_releases(view: View) -> Found:
+    week = view.week
+    if not week.releases:
+        yield "no-releases", (), {}
+    if week.reading.baseline and named(week.reading.baseline, week.releases) is None:
+        yield "unknown-baseline", (), {"baseline": week.reading.baseline}
+
+
+def _unresolved_reverts(view: View) -> tuple[int, ...]:
+    """Pull requests whose title says that they undo another one, which was not found."""
+    found = {reversal.number for reversal in view.figures.reverts}
+    return tuple(one.number for one in view.week.pull_requests if is_revert(one.title) and one.number not in found)
 
 
 def _share_without_number(view: View) -> Count:

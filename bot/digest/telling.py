@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from bot.figures import Claim, Word
 from bot.message import Spans
@@ -49,6 +50,15 @@ def of_kind(told: Sequence[Told], *kinds: FindingKind) -> tuple[Told, ...]:
 def span_words(period: Period) -> dict[str, str]:
     """How this period, the one before and the report are called."""
     return dict(terms()["span"]["week" if period.days == WEEK_DAYS else "other"])
+
+
+def period_label(period: Period) -> str:
+    """First and last day, the year once where both lie in it."""
+    last = period.until.date() - timedelta(days=1)
+    first = period.since.date()
+    return (
+        f"{first.isoformat()}～{last:%m-%d}" if first.year == last.year else f"{first.isoformat()}～{last.isoformat()}"
+    )
 
 
 def _sentence(finding: Finding, wording: Wording, period: Period) -> Spans:

@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bot.digest.recount import Filters, Recount
+from bot.digest.telling import period_label
 from bot.figures import Claim
 from bot.message import Block, Code, Heading, ListBlock, Message, Plain, PullRequestRef, Span, Table, spans_of
-from bot.text import clean, term
+from bot.text import clean, shown, term
 
 _DIGIT = re.compile(r"\d")
 
@@ -105,20 +106,20 @@ def _numbers(filters: Filters) -> tuple[int, ...]:
 
 
 def _title(recount: Recount, text: str, filters: Filters) -> bool:
-    return any(text == clean(recount.known[number].title) for number in _numbers(filters))
+    return any(text == shown(recount.known[number].title) for number in _numbers(filters))
 
 
 def _author(recount: Recount, text: str, filters: Filters) -> bool:
-    return any(text == clean(recount.known[number].author) for number in _numbers(filters))
+    return any(text == shown(recount.known[number].author) for number in _numbers(filters))
 
 
 def _path(recount: Recount, text: str, filters: Filters) -> bool:
-    return any(text == clean(file.path) for number in _numbers(filters) for file in recount.known[number].files)
+    return any(text == shown(file.path) for number in _numbers(filters) for file in recount.known[number].files)
 
 
 def _previous_path(recount: Recount, text: str, filters: Filters) -> bool:
     files = (file for number in _numbers(filters) for file in recount.known[number].files)
-    return any(text == clean(file.previous_path) for file in files if file.previous_path)
+    return any(text == shown(file.previous_path) for file in files if file.previous_path)
 
 
 def _folder(recount: Recount, text: str, filters: Filters) -> bool:
@@ -132,7 +133,7 @@ def _topic(recount: Recount, text: str, filters: Filters) -> bool:
 
 def _diff(recount: Recount, text: str, filters: Filters) -> bool:
     facts = [fact for fact in recount.week.diff_facts if fact.number == filters["number"]]
-    return any(text in {clean(part) for part in (fact.name, fact.old, fact.new, fact.path)} for fact in facts)
+    return any(text in {shown(part) for part in (fact.name, fact.old, fact.new, fact.path)} for fact in facts)
 
 
 def _release(recount: Recount, text: str, filters: Filters) -> bool:
@@ -175,6 +176,7 @@ _QUOTES: Mapping[str, Callable[[Recount, str, Filters], bool]] = {
         text == filters["name"] and any(r.name == text for r in recount.week.releases)
     ),
     "repository": lambda recount, text, _: text in recount.week.repository,
+    "period": lambda recount, text, _: text == period_label(recount.week.period),
     "timezone": lambda recount, text, _: (
         text in {recount.week.period.timezone, term(recount.week.period.timezone, "timezone")}
     ),

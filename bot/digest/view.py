@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import cached_property
 
 from bot.analysis.findings.evidence import Evidence
 from bot.analysis.releases import first_release
 from bot.digest.facts import Figures
-from bot.digest.telling import Told, of_kind, span_words
+from bot.digest.telling import Told, of_kind, period_label, span_words
 from bot.figures import Claim, Count, Word
 from bot.message import Block
 from bot.models import FindingKind, PullRequest, Release, Week
@@ -91,8 +90,7 @@ class View:
             **span_words(period),
             "figures": self.figures,
             "repository": Word(self.week.repository.partition("/")[2], Claim.about("repository")),
-            "since": period.since.date(),
-            "last_day": period.until.date() - timedelta(days=1),
+            "period": Word(period_label(period), Claim.about("period")),
             "timezone": Word(zone, Claim.about("timezone")),
             "role": self.week.reading.role,
             "stale": self._stale(),

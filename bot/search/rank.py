@@ -38,10 +38,14 @@ class Hit:
 
 
 def rank(question: Question, candidates: Sequence[Candidate]) -> list[Hit]:
-    """The candidates that bear on a question, best first (ties: more important, then the lower number)."""
+    """The candidates that bear on a question, best first (ties: more important, then the lower number).
+
+    A question that names a risk is about the pull requests that carry it and no other.
+    """
     words = {one.number: words_of(one.title) for one in candidates}
     rarity = _rarity(question.words, words.values(), len(candidates))
-    hits = [(one, _hit(question, one, words[one.number], rarity)) for one in candidates]
+    asked = [one for one in candidates if not question.categories or set(question.categories) & set(one.categories)]
+    hits = [(one, _hit(question, one, words[one.number], rarity)) for one in asked]
     found = [(one, hit) for one, hit in hits if hit.score > 0]
     found.sort(key=lambda pair: (-pair[1].score, -pair[0].importance, pair[0].number))
     return [hit for _, hit in found]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 _NUMBER = re.compile(
@@ -44,11 +44,12 @@ def understand(text: str, tag_terms: Mapping[str, str], categories: tuple[str, .
     """Read a question. `tag_terms` maps tags to their Chinese terms, `categories` are the names of risks."""
     plain = unicodedata.normalize("NFKC", text)
     rest = _NUMBER.sub(" ", plain)
+    asked = tuple(name for name in categories if name in plain)
     return Question(
         numbers=_numbers(plain),
         files=tuple(dict.fromkeys(_FILE.findall(rest))),
-        tags=_tags(rest, tag_terms),
-        categories=tuple(name for name in categories if name in plain),
+        tags=_tags(_without(rest, asked), tag_terms),
+        categories=asked,
         words=_words(_FILE.sub(" ", rest)),
     )
 
@@ -56,6 +57,13 @@ def understand(text: str, tag_terms: Mapping[str, str], categories: tuple[str, .
 def words_of(text: str) -> frozenset[str]:
     """The folded words of a title or path, compound ones whole and in their parts."""
     return frozenset(word for found in _WORD.findall(text) for word in _with_parts(found))
+
+
+def _without(text: str, names: Iterable[str]) -> str:
+    """The text without the names, whose parts would otherwise be read as tags."""
+    for name in names:
+        text = text.replace(name, " ")
+    return text
 
 
 def _numbers(text: str) -> tuple[int, ...]:

@@ -45,7 +45,7 @@ def test_public_names_that_vanished() -> None:
         make_pr(1, "Remove the tree router", files={OLD: (0, 448)}), diff_facts=(*facts, flag), diffs_read=True
     )
     [finding] = removal.detect(evidence)
-    assert sentence(finding, evidence.week).endswith("，不再有 --tree、OldRouter、TreeNode 等")
+    assert sentence(finding, evidence.week).endswith("，原处不再定义 --tree、OldRouter、TreeNode 等")
 
 
 def test_a_large_deletion_of_public_names_needs_no_word() -> None:

@@ -92,6 +92,7 @@ def _overlap(one: Point, other: Point) -> float:
 def _finding(evidence: Evidence, point: Point) -> Finding:
     people = point.pull_requests
     numbers = evidence.ordered(people)
+    left_out = [one.number for one in evidence.by_path[point.file] if one not in people]
     before = evidence.week.span(1)
     earlier = sum(any(file.path == point.file for file in one.files) for one in before or ())
     return Finding(
@@ -105,6 +106,7 @@ def _finding(evidence: Evidence, point: Point) -> Finding:
             "authors": Count(
                 len({one.author for one in people}), Claim.about("authors", numbers=numbers, path=point.file)
             ),
+            "left_out": Count(len(left_out), Claim.about("pull_requests", numbers=tuple(left_out), path=point.file)),
             "before": None if before is None else Count(earlier, Claim.about("pull_requests", span=1, path=point.file)),
             "also": [path(name, people) for name in point.also[:_ALSO]],
         },

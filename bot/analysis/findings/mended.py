@@ -80,7 +80,11 @@ def _paths(one: PullRequest) -> Iterator[str]:
 
 
 def _came_first(thing: PullRequest, fix: PullRequest) -> bool:
-    opened_before = fix.created_at is not None and fix.created_at <= thing.merged_at
+    """Whether a thing landed before the fix did, and before the fix was opened as far as that is known.
+
+    GitHub numbers pull requests in the order of opening, so a lower number was opened before the thing itself.
+    """
+    opened_before = fix.number < thing.number if fix.created_at is None else fix.created_at <= thing.merged_at
     return thing.merged_at < fix.merged_at and not opened_before
 
 

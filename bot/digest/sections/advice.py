@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.analysis.releases import named
+from bot.digest.telling import Told
 from bot.digest.view import View
 from bot.message import Block
 from bot.models import FindingKind
@@ -30,7 +31,7 @@ _OWN = (
 def render(view: View) -> tuple[Block, ...]:
     """The section's blocks."""
     kinds = _OWN if view.week.reading.role == "own" else _UPSTREAM
-    advised = {str(kind).replace("-", "_"): view.of(kind)[:most] for kind, most in kinds}
+    advised = {str(kind).replace("-", "_"): _asking(view, kind)[:most] for kind, most in kinds}
     serious = [number for one in view.of(FindingKind.SERIOUS_FIX)[:4] for number in one.numbers]
     return view.blocks(
         "advice",
@@ -38,6 +39,11 @@ def render(view: View) -> tuple[Block, ...]:
         where=view.where(serious),
         missing=_missing(view, serious),
     )
+
+
+def _asking(view: View, kind: FindingKind) -> tuple[Told, ...]:
+    """The findings of a kind that ask something now; what is only announced asks nothing yet."""
+    return tuple(one for one in view.of(kind) if not one.finding.values.get("announced"))
 
 
 def _missing(view: View, numbers: list[int]) -> dict[str, object] | None:
