@@ -98,3 +98,9 @@ def test_a_rules_file_that_cannot_be_used_is_one_clear_line(tmp_path: Path, cont
         rules.load(path)
     assert "\n" not in str(raised.value)
     assert str(path) in str(raised.value)
+
+
+def test_a_version_of_the_project_itself_is_no_dependency() -> None:
+    manifest = {"pyproject.toml": (1, 1)}
+    assert "外部依赖" not in found(make_pr(title="chore: bump version to 4.2.0", files=manifest))
+    assert "外部依赖" in found(make_pr(title="[release 2.11] Update to numpy 2.11", files=manifest))
