@@ -10,6 +10,7 @@ from time import monotonic
 
 from bot.apology import apologising
 from bot.commands import COMMANDS, Command
+from bot.deadline import within
 from bot.platforms.local.hub import Hub
 from bot.platforms.local.receive import Parts, application
 from bot.platforms.local.render import Renderer
@@ -20,6 +21,7 @@ from bot.server import Listener
 from bot.text import term
 from bot.workers import Workers
 
+_ANSWER_SECONDS = 30.0
 _NEEDS_ARGUMENT = frozenset({"numbers", "number", "baseline"})
 
 
@@ -58,13 +60,16 @@ def open_page(
 ) -> LocalPage:
     """Listen on `host` and `port` (0: a free one). `respond` runs on at most `threads` threads, `waiting` more wait.
 
-    An exception of `respond` becomes an apology. Raises `bot.server.ListenError`.
+    An exception of `respond` becomes an apology, and an answer that takes longer than 30 s one that says so.
+    Raises `bot.server.ListenError`.
     """
     hub = Hub()
     renderer = Renderer(settings, secrets.token_hex(4))
     platform = LocalPlatform(settings, conversations, renderer, hub, now)
     workers = Workers("local", threads=threads, waiting=waiting)
-    parts = Parts(settings, conversations, renderer, hub, platform, workers, apologising(respond))
+    parts = Parts(
+        settings, conversations, renderer, hub, platform, workers, apologising(within(respond, _ANSWER_SECONDS))
+    )
     try:
         listener = Listener("local", application(parts, host), host, port, before_stop=hub.close)
     except BaseException:
