@@ -30,7 +30,7 @@ from handlers import HANDLERS
 from handlers.ask import categories_of
 from handlers.ask import handle as ask
 
-HOST, PORT = "127.0.0.1", 8081
+HOST = "127.0.0.1"
 TIMEZONE = "Asia/Shanghai"
 _CHANNEL = "sample"
 _DEADLINE = 5.0
