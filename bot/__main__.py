@@ -32,6 +32,8 @@ app = typer.Typer(
 )
 database = typer.Typer(rich_markup_mode=None, help="Migrations and copies of the database.")
 app.add_typer(database, name="db")
+manifests = typer.Typer(rich_markup_mode=None, help="What to paste where a chat platform asks what the bot may do.")
+app.add_typer(manifests, name="manifest")
 
 _INTERRUPTED = 130
 
@@ -42,6 +44,7 @@ class Format(StrEnum):
     TEXT = "text"
     MARKDOWN = "markdown"
     JSON = "json"
+    SLACK = "slack"
 
 
 MaybeConfig = Annotated[Path | None, typer.Option("--config", help="The configuration whose store is read.")]
@@ -65,6 +68,15 @@ def demo(
 
     with TerminalProgress() as progress:
         run_demo(datetime.now(UTC), port, progress, browser=browser)
+    return "stopped"
+
+
+@app.command()
+def run(config: Config) -> str:
+    """Run the bot until it is asked to stop (Ctrl-C or SIGTERM)."""
+    from bot.run import run_until_stopped
+
+    run_until_stopped(config, dict(os.environ))
     return "stopped"
 
 
@@ -121,6 +133,18 @@ def sync(
     with TerminalProgress() as progress:
         done = sync_configured(config, _dates(since, until, timezone), repository, dict(os.environ), progress)
     return "\n".join(f"{name}: {count} pull requests and direct commits read" for name, count in done.items())
+
+
+@manifests.command()
+def slack(
+    config: MaybeConfig = None,
+    public_url: Annotated[str | None, typer.Option(help="Where Slack reaches the bot, for mode: http.")] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Say what each permission is for instead.")] = False,
+) -> str:
+    """Print the app manifest to paste at api.slack.com, for Socket Mode unless the configuration says http."""
+    from bot.app import slack_manifest
+
+    return slack_manifest(config, dict(os.environ), public_url=public_url, explain=explain)
 
 
 @database.command()

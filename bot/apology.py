@@ -6,7 +6,7 @@ import logging
 import secrets
 
 from bot.message import Message
-from bot.ports import Incoming, Respond
+from bot.ports import Incoming, Reply, Respond
 from bot.text import Wording
 
 _log = logging.getLogger(__name__)
@@ -28,11 +28,11 @@ def apology(failure: str) -> Message:
 def apologising(respond: Respond) -> Respond:
     """`respond`, with any exception turned into an apology."""
 
-    def answered(incoming: Incoming) -> Message | None:
+    def answered(incoming: Incoming) -> Reply | None:
         try:
             return respond(incoming)
         except Exception:  # noqa: BLE001 - the boundary: whoever asked gets an answer, whatever went wrong
-            return apology(log_failure(f"no answer in {incoming.platform} channel {incoming.channel}"))
+            return Reply(apology(log_failure(f"no answer in {incoming.platform} channel {incoming.channel}")))
 
     return answered
 

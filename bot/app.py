@@ -15,16 +15,15 @@ from typing import TYPE_CHECKING
 from bot import jobs
 from bot.analysis import rules
 from bot.analysis.rules import RulesError
+from bot.catalogue import source_of, subject, subject_of
 from bot.desks import CloneDesk, Dates, StoreDesk, UsageError
-from bot.dispatch import Subject
 from bot.models import Period, Reading
 from bot.periods import PeriodError, parse_week
-from bot.ports import Progress, PullRequestSource, SourceError
+from bot.ports import Progress, SourceError
 from bot.rendering.forms import one_line
 from bot.sources.clone import CloneSource
 from bot.store.errors import StoreError
 from bot.store.store import Store
-from bot.text import Wording
 
 if TYPE_CHECKING:
     from bot.config import Config, Repository
@@ -34,7 +33,7 @@ Environ = Mapping[str, str]
 DEFAULT_TIMEZONE = "Asia/Shanghai"
 DEFAULT_WEB_URL = "https://github.com"
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
-_ELSEWHERE = {"ConfigError", "ListenError"}
+_ELSEWHERE = {"ConfigError", "ListenError", "ManifestError", "SlackStartError"}
 """Errors of modules that only some commands import; their text is one line that the user can mend."""
 
 _MENDABLE = {EACCES, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, EPERM, EROFS}
@@ -44,8 +43,8 @@ def clone_desk(clone: Path, repository: str, dates: Dates, progress: Progress) -
     """A local clone, from which nothing has been read yet. Raises UsageError and PeriodError."""
     if not _REPOSITORY.fullmatch(repository):
         raise UsageError(f"--repository {repository!r}: expected OWNER/NAME such as acme/engine")
-    subject = _subject(repository, Reading(), None, DEFAULT_WEB_URL)
-    return CloneDesk(subject, CloneSource(clone), dates.period(DEFAULT_TIMEZONE), dates.now, progress)
+    one = subject(repository, Reading(), None, DEFAULT_WEB_URL)
+    return CloneDesk(one, CloneSource(clone), dates.period(DEFAULT_TIMEZONE), dates.now, progress)
 
 
 @contextmanager
@@ -55,8 +54,8 @@ def store_desk(
     """Open the store of a configuration for reading. Raises ConfigError, StoreError and UsageError."""
     config = _load(path, environ)
     seen = _seen(config, repository, channel)
-    subjects = {one.name: _subject_of(one, config) for one in seen}
-    clones = {one.name: partial(_source, one) for one in seen if one.source == "clone"}
+    subjects = {one.name: subject_of(one, config) for one in seen}
+    clones = {one.name: partial(source_of, one) for one in seen if one.source == "clone"}
     period = dates.period(config.timezone)
     with Store.open(config.database.url.get_secret_value()) as store:
         yield StoreDesk(store, subjects, clones, period, now=dates.now, progress=progress)
@@ -74,7 +73,7 @@ def sync_configured(
     done: dict[str, int] = {}
     with Store.open(config.database.url.get_secret_value()) as store:
         for one in _chosen(config, repository):
-            target = jobs.Target(one.name, _source(one), store, rules.load(one.rules))
+            target = jobs.Target(one.name, source_of(one), store, rules.load(one.rules))
             since = min(span.since, max(_compared(span, dates), target.source.begins_at()))
             until = min(
                 span.until, target.source.fresh_until() + timedelta(seconds=1)
@@ -83,6 +82,20 @@ def sync_configured(
             if span.since < until:
                 jobs.read_diffs(target, span.since, until, progress)
     return done
+
+
+def slack_manifest(path: Path | None, environ: Environ, *, public_url: str | None, explain: bool) -> str:
+    """The manifest of a Slack app as the configuration has it, or what each permission is for. Raises ConfigError.
+
+    Without a configuration: Socket Mode and `/digest`. Raises ManifestError for what Slack would refuse.
+    """
+    from bot.platforms.slack import manifest  # noqa: PLC0415 - no other command needs it
+
+    slack = None if path is None else _load(path, environ).slack
+    mode = "socket" if slack is None else slack.mode
+    if explain:
+        return manifest.explain(mode) if slack is None else manifest.explain(mode, slack.api_url)
+    return manifest.manifest("/digest" if slack is None else slack.command, mode, public_url)
 
 
 def upgrade_database(path: Path, environ: Environ) -> str:
@@ -129,7 +142,7 @@ def _sync_span(dates: Dates, default_zone: str) -> Period:
     if dates.since is not None or dates.until is not None:
         return dates.period(default_zone)
     this_week = parse_week("本周", dates.zone(default_zone), dates.now)
-    return replace(this_week, since=this_week.before(13).since)
+    return replace(this_week, since=this_week.before(jobs.HISTORY).since)
 
 
 def _compared(span: Period, dates: Dates) -> datetime:
@@ -160,19 +173,3 @@ def _seen(config: Config, repository: str | None, channel: str | None) -> tuple[
     if not visible:
         raise UsageError(f"--repository {repository}: channel {channel} is not subscribed to it")
     return visible
-
-
-def _source(repository: Repository) -> PullRequestSource:
-    if repository.source == "clone" and repository.path is not None:
-        return CloneSource(repository.path, repository.branch)
-    raise UsageError(f"{repository.name}: source {repository.source} is not available yet: use source: clone with path")
-
-
-def _subject_of(repository: Repository, config: Config) -> Subject:
-    reading = Reading(repository.role, repository.watch, repository.baseline)
-    return _subject(repository.name, reading, repository.rules, config.web_url)
-
-
-def _subject(name: str, reading: Reading, rules_file: Path | None, web_url: str) -> Subject:
-    base = web_url.rstrip("/")
-    return Subject(name, reading, rules.load(rules_file), Wording(lambda number: f"{base}/{name}/pull/{number}"))

@@ -7,12 +7,12 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 
 from bot.message import Message
-from bot.ports import Incoming, Respond
+from bot.ports import Incoming, Reply, Respond
 from bot.text import Wording
 
 _log = logging.getLogger(__name__)
 
-Outcome = Message | None | BaseException
+Outcome = Reply | None | BaseException
 
 
 def within(respond: Respond, seconds: float) -> Respond:
@@ -21,14 +21,14 @@ def within(respond: Respond, seconds: float) -> Respond:
     Python cannot end a thread, so the work goes on unheard; it is a daemon's, and keeps no process from ending.
     """
 
-    def answered(incoming: Incoming) -> Message | None:
+    def answered(incoming: Incoming) -> Reply | None:
         outcome = SimpleQueue[Outcome]()
         Thread(target=_run, args=(respond, incoming, outcome), name="answer", daemon=True).start()
         try:
             found = outcome.get(timeout=seconds)
         except Empty:
             _log.warning("no answer within %s s in %s channel %s", seconds, incoming.platform, incoming.channel)
-            return _late(seconds)
+            return Reply(_late(seconds))
         if isinstance(found, BaseException):
             raise found
         return found

@@ -7,22 +7,20 @@ import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from signal import SIGINT, SIGTERM, signal
 from tempfile import TemporaryDirectory
-from threading import Event
 from zoneinfo import ZoneInfo
 
 from bot import jobs
 from bot.analysis import rules
 from bot.digest.build import Digest, build
-from bot.digest.charts import charts_of
+from bot.digest.posting import messages_of
 from bot.dispatch import Context, Subject, respond
 from bot.local_page import LocalPage, open_page, suggestions
-from bot.message import Heading, Message, Plain
 from bot.models import Period, Reading
 from bot.periods import last_week
 from bot.platforms.local.settings import Channel, Settings
-from bot.ports import ChatPlatform, Incoming, Progress
+from bot.ports import ChatPlatform, Incoming, Progress, Reply
+from bot.signals import Stop
 from bot.sources.sample import REPOSITORY, SampleSource
 from bot.store.store import Store
 from bot.text import Wording, term
@@ -63,9 +61,7 @@ def demo(now: datetime, port: int, progress: Progress) -> Iterator[LocalPage]:
 
 def run_demo(now: datetime, port: int, progress: Progress, *, browser: bool) -> None:
     """Show the demo until the process is asked to stop (Ctrl-C or SIGTERM); its address goes to stderr."""
-    stop = Event()
-    for signum in (SIGINT, SIGTERM):
-        signal(signum, lambda *_: stop.set())
+    stop = Stop()
     with demo(now, port, progress) as page:
         sys.stderr.write(f"digest-bot: {page.url} (Ctrl-C stops)\n")
         if browser:
@@ -75,10 +71,9 @@ def run_demo(now: datetime, port: int, progress: Progress, *, browser: bool) -> 
 
 def post_digest(platform: ChatPlatform, channel: str, digest: Digest) -> str:
     """Post the root, and in its thread the charts and the sections in their order; returns the root's id."""
-    root = platform.post(channel, digest.root)
-    charts = charts_of(digest.view)
-    sections = [Message((Heading((Plain(one.title),)), *one.message.blocks), one.title) for one in digest.sections]
-    for message in ([charts] if charts.blocks else []) + sections:
+    first, *rest = messages_of(digest, correctable=False)
+    root = platform.post(channel, first)
+    for message in rest:
         platform.post(channel, message, root)
     return root
 
@@ -103,9 +98,9 @@ def _digest(store: Store, subject: Subject, period: Period) -> Digest:
     return build(store.load_week(subject.name, period, subject.reading), subject.rules, subject.wording)
 
 
-def _responder(store: Store, subject: Subject, period: Period, now: datetime) -> Callable[[Incoming], Message]:
+def _responder(store: Store, subject: Subject, period: Period, now: datetime) -> Callable[[Incoming], Reply]:
     context = Context(store, {subject.name: subject}, period, now, is_admin=True)
-    return lambda incoming: respond(context, incoming.text, HANDLERS, ask).message
+    return lambda incoming: Reply(respond(context, incoming.text, HANDLERS, ask).message)
 
 
 def _settings(subject: Subject) -> Settings:

@@ -6,16 +6,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from bot.analysis import rules
 from bot.analysis.rules import Rules
 from bot.commands import COMMANDS, CommandProblem, ParsedCommand, is_command, parse
 from bot.message import Code, Message, PullRequestRef, Span
 from bot.models import Period, Reading, Week
 from bot.periods import PeriodError, parse_week
-from bot.store.errors import Unassessed
+from bot.store.errors import Unassessed, UnknownRepository
 from bot.store.store import Store
+from bot.team import Team
 from bot.text import Wording
 
 _FOR_ADMINS = frozenset(row.name for row in COMMANDS if row.for_admins)
+_OF_CHANNEL = frozenset(row.name for row in COMMANDS if row.of_channel)
 
 
 class UserError(Exception):
@@ -46,11 +49,33 @@ class Subject:
 
 
 @dataclass(frozen=True)
+class Chat:
+    """Where and by whom something was said, for the commands that change what the bot does there.
+
+    `thread` is the id of the root it was said under, `message` its own id (a pressed button's: that of the message it
+    stands on); None as in `bot.ports.Incoming`, where `external` and `direct` are explained too. `post` posts a
+    message in a channel, in a thread when one is named, and returns its id; it raises what
+    `bot.ports.ChatPlatform.post` raises. `permalink` gives the address of a message by its channel and id.
+    """
+
+    platform: str
+    channel: str
+    user: str
+    thread: str | None
+    message: str | None
+    post: Callable[[str, Message, str | None], str]
+    permalink: Callable[[str, str], str | None] | None = None
+    external: bool | None = None
+    direct: bool = False
+
+
+@dataclass(frozen=True)
 class Context:
     """What a handler works with: the store, the repositories that this channel may see, and the time.
 
-    `fresh_until` says until when the source is known to be complete, where that is before the period's end,
-    `begins_at` where the repository's history begins, where that is known: before it nothing is missing.
+    `chat` is None where there is none: on the command line, `team` where no configuration is. `fresh_until` says until
+    when the source is known to be complete, where that is before the period's end, `begins_at` where the repository's
+    history begins, where that is known: before it nothing is missing.
     """
 
     store: Store
@@ -61,6 +86,8 @@ class Context:
     fresh_until: datetime | None = None
     begins_at: datetime | None = None
     is_admin: bool = False
+    chat: Chat | None = None
+    team: Team | None = None
 
 
 @dataclass(frozen=True)
@@ -77,10 +104,14 @@ Handler = Callable[[Context, Request], Message]
 
 @dataclass(frozen=True)
 class Answer:
-    """A message; `answered` is False when it says why there is no answer."""
+    """A message; `answered` is False when it says why there is no answer.
+
+    `code` is then that of the problem (a template of `templates/replies/problem/`), None when nothing was found.
+    """
 
     message: Message
     answered: bool
+    code: str | None = None
 
     @property
     def pull_requests(self) -> tuple[int, ...]:
@@ -95,38 +126,41 @@ class Answer:
 
 Ask = Callable[[Context, Request, str], Message]
 
+MENDABLE = (CommandProblem, PeriodError, UserError)
+"""What `refusal` words."""
 
-def respond(context: Context, text: str, handlers: Mapping[str, Handler], ask: Ask) -> Answer:
-    """Answer whatever was said to the bot: a command, else a question.
+
+def respond(
+    context: Context, text: str, handlers: Mapping[str, Handler], ask: Ask, *, addressed: bool = False
+) -> Answer:
+    """Answer whatever was said: a command, else a question. `addressed`: it was said to the bot and to nobody else.
 
     What nobody foresaw passes to the caller, who apologises (`bot/apology.py`).
     """
-    if is_command(text, context.command, categories=_categories(context)):
+    if is_command(text, context.command, categories=categories(context), addressed=addressed):
         return answer(context, text, handlers)
-    return _asked(context, text, ask)
+    return asked(context, text, ask)
 
 
 def answer(context: Context, text: str, handlers: Mapping[str, Handler]) -> Answer:
     """Answer a typed command. What the asker can mend is worded; anything else passes to the caller."""
     try:
-        return _handled(context, requested(context, text), handlers)
-    except CommandProblem as problem:
-        return _refusal(context, problem.code, dict(problem.values))
-    except PeriodError as error:
-        return _refusal(context, error.code, dict(error.values))
-    except UserError as error:
-        return _refusal(context, error.code, error.values)
+        return handled(context, requested(context, text), handlers)
+    except MENDABLE as error:
+        return refusal(context, error)
 
 
-def _asked(context: Context, text: str, ask: Ask) -> Answer:
+def asked(context: Context, text: str, ask: Ask, subject: Subject | None = None) -> Answer:
+    """Answer a question about a repository, by default the only one there is. What the asker can mend is worded."""
     try:
-        request = Request(ParsedCommand("ask", (text,)), subject_named(context, None), context.period)
-        return Answer(_dated(context, request, ask(context, request, text)), answered=True)
-    except UserError as error:
-        return _refusal(context, error.code, error.values)
+        request = Request(ParsedCommand("ask", (text,)), subject or subject_named(context, None), context.period)
+        return _worked_out(context, request, lambda: ask(context, request, text))
+    except MENDABLE as error:
+        return refusal(context, error, subject)
 
 
-def _categories(context: Context) -> frozenset[str]:
+def categories(context: Context) -> frozenset[str]:
+    """The names of the risk categories of all repositories."""
     return frozenset(rule.category for subject in context.subjects.values() for rule in subject.rules.risks)
 
 
@@ -136,11 +170,36 @@ def requested(context: Context, text: str) -> Request:
     Raises CommandProblem, PeriodError and UserError.
     """
     command = parse(text, context.command)
+    return request_of(context, command, _subject_of(context, command))
+
+
+def request_of(context: Context, command: ParsedCommand, subject: Subject) -> Request:
+    """A command about a repository, for the period that it names, else the context's. Raises PeriodError."""
     week = command.week or (command.arguments[0] if command.name == "week" else None)
     period = parse_week(week, context.period.timezone, context.now) if week else context.period
-    any_will_do = command.name == "help" and command.repository is None
-    subject = next(iter(context.subjects.values())) if any_will_do else subject_named(context, command.repository)
     return Request(command, subject, period)
+
+
+def _subject_of(context: Context, command: ParsedCommand) -> Subject:
+    """The repository that a command is about; any will do for one that is about the channel."""
+    if command.name in _OF_CHANNEL or (command.name == "help" and command.repository is None):
+        return next(iter(context.subjects.values()), _nothing())
+    return subject_named(context, command.repository)
+
+
+def _nothing() -> Subject:
+    """What can be spoken of where no repository may be: the wording alone."""
+    return Subject("", Reading(), rules.load(), Wording(_unlinked))
+
+
+def _unlinked(number: int) -> str:
+    raise ValueError(f"no repository may be spoken of here, asked for the address of {number}")
+
+
+def reaching(context: Context, subject: Subject) -> Context:
+    """The context with how far the stored history of one repository reaches."""
+    reach = context.store.reach(subject.name)
+    return replace(context, begins_at=reach.begins_at, fresh_until=reach.fresh_until)
 
 
 def within_reach(context: Context, period: Period) -> tuple[datetime, datetime]:
@@ -166,22 +225,30 @@ def week_of(context: Context, subject: Subject, period: Period) -> Week:
     return week
 
 
-def _handled(context: Context, request: Request, handlers: Mapping[str, Handler]) -> Answer:
+def handled(context: Context, request: Request, handlers: Mapping[str, Handler]) -> Answer:
+    """What a command's handler answers. Raises UserError, also where the handler or the right to it is missing."""
     handler = handlers.get(request.command.name)
     if handler is None:
         raise UserError("not_here", command=request.command.name)
     if request.command.name in _FOR_ADMINS and not context.is_admin:
         raise UserError("admins_only", command=request.command.name)
+    return _worked_out(context, request, lambda: handler(context, request))
+
+
+def _worked_out(context: Context, request: Request, work: Callable[[], Message]) -> Answer:
     try:
-        return Answer(_dated(context, request, handler(context, request)), answered=True)
+        return Answer(_dated(context, request, work()), answered=True)
     except NothingFound as nothing:
         return Answer(_dated(context, request, nothing.message), answered=False)
+    except UnknownRepository as error:
+        since = request.period.since.date().isoformat()
+        raise UserError("not_synced", since=since, repository=request.subject.name) from error
 
 
 def _dated(context: Context, request: Request, message: Message) -> Message:
     """The message, with the instant until which its facts are complete where they may not be."""
     fresh = context.fresh_until
-    if fresh is None or fresh >= min(request.period.until, context.now):
+    if fresh is None or fresh >= min(request.period.until, context.now) or request.command.name in _OF_CHANNEL:
         return message
     local = fresh.astimezone(request.period.zone)
     note = request.subject.wording.blocks("replies/stale", day=local.date(), time=f"{local:%H:%M}")
@@ -202,10 +269,13 @@ def subject_named(context: Context, name: str | None) -> Subject:
     return found[0]
 
 
-def _refusal(context: Context, code: str, values: Mapping[str, object]) -> Answer:
-    wording = next(iter(context.subjects.values())).wording
-    blocks = wording.blocks(f"replies/problem/{code}", command_name=context.command, **values)
-    return Answer(Message(blocks), answered=False)
+def refusal(
+    context: Context, error: CommandProblem | PeriodError | UserError, subject: Subject | None = None
+) -> Answer:
+    """The answer that says what the asker can mend, about a repository where one is given."""
+    wording = (subject or next(iter(context.subjects.values()), _nothing())).wording
+    blocks = wording.blocks(f"replies/problem/{error.code}", command_name=context.command, **error.values)
+    return Answer(Message(blocks), answered=False, code=error.code)
 
 
 def _is_path(span: Span) -> bool:

@@ -11,11 +11,15 @@ from bot.analysis import assess
 from bot.analysis.diffs import UNDONE_WITHIN, read
 from bot.analysis.paths import is_source
 from bot.analysis.rules import Rules
-from bot.models import Patch
+from bot.models import Patch, Period
 from bot.ports import Progress, PullRequestSource
+from bot.store.reading import Reach
 from bot.store.store import Store
 
 T = TypeVar("T")
+
+HISTORY = 13
+"""How many spans before a period its trends look back to."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +45,32 @@ def sync(target: Target, since: datetime, until: datetime, *, now: datetime, pro
     _assess(target, since, until, progress)
     known_from, known_until = max(first, begins), min(until, now)
     if known_from < known_until:
-        target.store.mark_covered(target.repository, known_from, known_until, source=target.source.kind, synced_at=now)
+        target.store.mark_covered(
+            target.repository,
+            known_from,
+            known_until,
+            source=target.source.kind,
+            synced_at=now,
+            reach=Reach(begins, target.source.fresh_until()),
+        )
     return items
+
+
+def bring_up_to_date(target: Target, period: Period, *, now: datetime, progress: Progress) -> int:
+    """Read what a digest of the period is made from: the period, and the weeks before it that are not stored yet.
+
+    Returns how many pull requests and direct commits were read. Raises SourceError and StoreError.
+    """
+    begins, fresh = target.source.begins_at(), target.source.fresh_until()
+    history = max(period.before(HISTORY).since, begins)
+    covered = target.store.covered_since(target.repository, period.since)
+    since = period.before().since if covered is not None and covered <= history else history
+    until = min(period.until, fresh + timedelta(seconds=1))  # what comes later may be missing
+    since = min(max(since, begins), until)
+    done = sync(target, since, until, now=now, progress=progress)
+    if period.since < until:
+        read_diffs(target, period.since, until, progress)
+    return done
 
 
 def read_diffs(target: Target, since: datetime, until: datetime, progress: Progress) -> None:

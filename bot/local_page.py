@@ -75,6 +75,7 @@ def open_page(
     except BaseException:
         workers.stop(0)
         raise
+    platform.url = listener.url
     return LocalPage(platform, listener.url, renderer, listener, workers)
 
 

@@ -266,12 +266,24 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Exclusion:
+    """What a channel does not want to read of.
+
+    Pull requests of `authors` ("bots": of every bot), and those that change nothing outside `paths`.
+    """
+
+    authors: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
-    """How the reader relates to a repository, from its entry in the configuration."""
+    """How the reader relates to a repository: from its entry in the configuration and the channel's subscription."""
 
     role: Role = "upstream"
     watch: tuple[str, ...] = ()
     baseline: str | None = None
+    exclude: Exclusion = Exclusion()
 
 
 @dataclass(frozen=True)
@@ -281,7 +293,8 @@ class Week:
     `history` are those merged into the default branch in the 13 weeks before the period, `covered_since` the
     instant from which the stored history is complete. `assessments` covers the period and the equal span before.
     `diffs_read` says whether the changed lines of the period were read, `fresh_until` until when the source is known
-    to be complete where that is before the period's end.
+    to be complete where that is before the period's end. `left_out` are the pull requests of the period and of the
+    weeks before it that `reading.exclude` has taken out of the others (`digest/exclude.py`).
     """
 
     repository: str
@@ -297,6 +310,7 @@ class Week:
     diffs_read: bool = False
     fresh_until: datetime | None = None
     reading: Reading = Reading()
+    left_out: tuple[PullRequest, ...] = ()
     source: Literal["github", "clone", "sample"] = "clone"
 
     def span(self, back: int) -> tuple[PullRequest, ...] | None:

@@ -46,9 +46,13 @@ class PullRequestSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """Something said to the bot: `text` is what was typed, or the command of a pressed button.
+    """Something said to the bot or where it listens: `text` is what was typed, without the mentions of the bot.
 
-    `thread` is the id of the root it was said under, None in the channel itself.
+    A pressed button says its command. `thread` is the id of the root it was said under, None in the channel itself;
+    `message` is its own id, of a pressed button that of the message it stands on, None for a slash command.
+    `addressed`: a command, a button, a mention of the bot, or said to it alone (`direct`). `to_others`: it names
+    somebody else. `private`: only the asker will see the answer. `external`: the channel is shared with another
+    organisation; None: not known.
     """
 
     platform: str
@@ -56,9 +60,45 @@ class Incoming:
     user: str
     text: str
     thread: str | None = None
+    message: str | None = None
+    addressed: bool = True
+    to_others: bool = False
+    direct: bool = False
+    private: bool = False
+    external: bool | None = None
 
 
-Respond = Callable[[Incoming], Message | None]
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The bot was added to a channel by `user` (None: not known)."""
+
+    platform: str
+    channel: str
+    user: str | None = None
+    external: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an answer belongs that was asked for elsewhere: a digest's thread, and what there speaks of it.
+
+    `thread` is the id of the digest's root, `beside` that of the message in the thread (the root where none does).
+    """
+
+    thread: str
+    beside: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the bot says: to the asker alone, unless `to_all`; where it was asked, unless it belongs elsewhere."""
+
+    message: Message
+    to_all: bool = False
+    place: Place | None = None
+
+
+Respond = Callable[[Incoming], Reply | None]
 """The bot's answer to what was said; None: silence."""
 
 
@@ -66,9 +106,24 @@ class Conversations(Protocol):
     """What the local page remembers."""
 
     def add(
-        self, channel: str, thread: int | None, author: str, *, is_bot: bool, html: str, text: str, at: datetime
+        self,
+        channel: str,
+        thread: int | None,
+        author: str,
+        *,
+        is_bot: bool,
+        html: str,
+        text: str,
+        at: datetime,
+        key: str | None = None,
     ) -> Entry:
-        """Keep a message and give it its id."""
+        """Keep a message and give it its id; `key` is what `keyed` will know it by."""
+
+    def keyed(self, key: str) -> Entry | None:
+        """The message that was kept under this key; None if there is none."""
+
+    def remove(self, entry: int) -> None:
+        """Forget a message, and what was said under it."""
 
     def entries(self, channel: str, after: int = 0) -> tuple[Entry, ...]:
         """The messages of a channel with an id above `after`, oldest first."""
@@ -86,15 +141,77 @@ class Conversations(Protocol):
         """What was said under a message, oldest first."""
 
 
+class NotSent(Exception):  # noqa: N818 - says what is the case
+    """Nothing was posted, and trying again later may help; `after` is how many seconds the platform asks to wait."""
+
+    def __init__(self, reason: str, after: float | None = None) -> None:
+        super().__init__(reason)
+        self.after = after
+
+
+class Refused(Exception):  # noqa: N818 - says what is the case
+    """Nothing was posted, and somebody must mend something first: one English line with the fix."""
+
+
+class Unsure(Exception):  # noqa: N818 - says what is the case
+    """The platform may or may not have posted it: look before sending again."""
+
+
+class ThreadGone(Exception):  # noqa: N818 - says what is the case
+    """The root of the thread was deleted: nothing more is to be posted under it."""
+
+
+class CannotLook(Exception):  # noqa: N818 - says what is the case
+    """The platform does not let the bot look for what it posted: one English line with the fix."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One message as the platform will be sent it, frozen: `body` is the platform's own JSON.
+
+    `cites` are the addresses of the pull requests that it names, in reading order, each once.
+    """
+
+    body: str
+    cites: tuple[str, ...] = ()
+
+
 class ChatPlatform(Protocol):
-    """Where messages are posted."""
+    """Where messages are posted. Every method may be called from several threads."""
 
     @property
     def name(self) -> str:
         """The platform's name in the configuration."""
 
+    def parts(self, message: Message) -> tuple[Part, ...]:
+        """The message as the platform takes it, in one part or several; nothing is lost. No network."""
+
+    def send(self, channel: str, part: Part, key: str, thread: str | None = None) -> str:
+        """Post one part under a key that `find` will know it by; returns its id.
+
+        Tries once. Raises NotSent, Refused, Unsure and ThreadGone.
+        """
+
+    def find(self, channel: str, key: str, since: datetime, thread: str | None = None) -> str | None:
+        """The id of what was posted under this key since then; None: it was not. Raises CannotLook and NotSent."""
+
+    def withdraw(self, channel: str, message: str) -> None:
+        """Delete a message of the bot's own. Raises NotSent and Refused."""
+
     def post(self, channel: str, message: Message, thread: str | None = None) -> str:
-        """Post a message, in a thread when one is named; returns its id on the platform."""
+        """Post a message at once, in a thread when one is named; returns the id of its first part.
+
+        Raises NotSent, Refused, Unsure and ThreadGone.
+        """
+
+    def permalink(self, channel: str, message: str) -> str | None:
+        """The address at which people find a message; None where there is none."""
+
+    def external(self, channel: str) -> bool | None:
+        """Whether another organisation reads the channel; None: not to be known (a missing permission)."""
+
+    def shares(self, channel: str, user: str) -> bool | None:
+        """Whether a user is in a channel of the bot's; None: not to be known."""
 
 
 class Progress(Protocol):

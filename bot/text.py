@@ -22,7 +22,20 @@ from markupsafe import Markup
 from ruamel.yaml import YAML
 
 from bot.figures import Claim, Count, Measure, Word
-from bot.message import Block, Code, Context, Heading, ListBlock, Plain, PullRequestRef, Span, Spans, Table, Text
+from bot.message import (
+    Block,
+    Code,
+    Context,
+    Heading,
+    Link,
+    ListBlock,
+    Plain,
+    PullRequestRef,
+    Span,
+    Spans,
+    Table,
+    Text,
+)
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -121,6 +134,12 @@ def _refs(context: TemplateContext, numbers: Iterable[int], between: str = "、"
     return _interspersed([(_ref(context, number),) for number in numbers], between)
 
 
+def _link(url: str, words: str) -> Link:
+    if not url.startswith(("https://", "http://")):
+        raise ValueError(f"no address that a reader could open: {url!r}")
+    return Link(shown(words), url)
+
+
 @lru_cache(maxsize=4)
 def environment(source: Callable[[str], str]) -> Environment:
     """The template language over one source of templates."""
@@ -133,7 +152,7 @@ def environment(source: Callable[[str], str]) -> Environment:
         lstrip_blocks=True,
     )
     kept = {name: language.filters[name] for name in _KEPT_FILTERS}
-    language.filters = kept | {"ref": _ref, "refs": _refs, "words": _joined, "term": term}
+    language.filters = kept | {"ref": _ref, "refs": _refs, "words": _joined, "term": term, "link": _link}
     return language
 
 
@@ -145,7 +164,7 @@ def markdown() -> MarkdownIt:
 
 def _spans(value: object) -> Spans:
     match value:
-        case Plain() | Code() | PullRequestRef():
+        case Plain() | Code() | Link() | PullRequestRef():
             return (value,)
         case Count() | Measure():
             return (Plain(str(value) if isinstance(value, Measure) else f"{int(value):,}", claim=value.claim),)
@@ -243,6 +262,8 @@ def _with_bold(span: Span) -> Span:
             return Plain(text, bold=True, claim=claim)
         case PullRequestRef(number=number, url=url):
             return PullRequestRef(number, url, bold=True)
+        case Link(text=text, url=url):
+            return Link(text, url, bold=True)
     return span
 
 

@@ -3,8 +3,23 @@
 from collections.abc import Mapping
 
 from bot.dispatch import Handler
+from handlers import (
+    correct,
+    hot,
+    pr,
+    preview,
+    release,
+    risks,
+    score,
+    since,
+    status,
+    subscribe,
+    top,
+    unsubscribe,
+    week,
+    wrong,
+)
 from handlers import help as help_
-from handlers import hot, pr, preview, risks, score, since, top, week
 
 HANDLERS: Mapping[str, Handler] = {
     "top": top.handle,
@@ -14,6 +29,12 @@ HANDLERS: Mapping[str, Handler] = {
     "score": score.handle,
     "week": week.handle,
     "since": since.handle,
+    "status": status.handle,
+    "wrong": wrong.handle,
     "help": help_.handle,
     "preview": preview.handle,
+    "subscribe": subscribe.handle,
+    "unsubscribe": unsubscribe.handle,
+    "release": release.handle,
+    "correct": correct.handle,
 }

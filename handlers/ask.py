@@ -2,30 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bot.analysis.rules import Rules
 from bot.commands import ParsedCommand
-from bot.dispatch import Context, Request
+from bot.dispatch import Context, Handler, NothingFound, Request, UserError
 from bot.figures import Claim, Word
 from bot.message import Message
 from bot.search.rank import Candidate, Hit, rank
+from bot.search.topics import topic_of
 from bot.search.understand import Question, understand
 from bot.text import terms
-from handlers import pr
+from handlers import hot, pr, risks, top
 from handlers.asked import Assessed, assessed, counted, names, require_covered
 
 _SHOWN = 6
+_WHOLE_PERIOD: Mapping[str, Handler] = {"top": top.handle, "risks": risks.handle, "hot": hot.handle}
 
 
 def handle(context: Context, request: Request, text: str) -> Message:
-    """Answer from the period's pull requests; says what was understood, and when nothing bears on it."""
-    question = understand(text, terms()["tag"], categories_of(request.subject.rules))
+    """Answer from the period's pull requests, saying what was understood.
+
+    A question about the whole period gets what the command for it gives. Raises NothingFound when no pull request bears
+    on it, and UserError when nothing was understood, and as `assessed` does.
+    """
+    question = _understood(request, text)
     if question.numbers:
         numbers = tuple(map(str, question.numbers))
         return pr.handle(context, _about(request, ParsedCommand("pr", numbers)))
+    topic = topic_of(text)
+    if topic is not None and _understood(request, topic[1]).is_empty:
+        return _WHOLE_PERIOD[topic[0]](context, _about(request, ParsedCommand(topic[0])))
     require_covered(context, request)
     ranked = assessed(context, request)
-    hits = rank(question, _candidates(context, request, ranked)) if not question.is_empty else []
-    return _answer(request, question, ranked, hits)
+    if question.is_empty:
+        raise UserError("not_understood", number=next((one.number for one, _ in ranked), None))
+    hits = rank(question, _candidates(context, request, ranked))
+    answer = _answer(request, question, ranked, hits)
+    if not hits:
+        raise NothingFound(answer)
+    return answer
+
+
+def _understood(request: Request, text: str) -> Question:
+    return understand(text, terms()["tag"], categories_of(request.subject.rules))
 
 
 def categories_of(rules: Rules) -> tuple[str, ...]:

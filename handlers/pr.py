@@ -2,6 +2,7 @@
 
 from bot.analysis.lineage import reverts_of
 from bot.analysis.releases import first_release
+from bot.digest.posting import wrong
 from bot.digest.reasons import risk_line
 from bot.dispatch import Context, NothingFound, Request
 from bot.figures import Claim, Measure, Word
@@ -15,16 +16,23 @@ _FILES = 5
 def handle(context: Context, request: Request) -> Message:
     """A card for each number; a number that is not stored, or lies outside the period, is said to be so.
 
-    Raises NothingFound when none is stored.
+    In a chat each card has the button that reports a mistake. Raises NothingFound when none is stored.
     """
     numbers = tuple(map(int, request.command.arguments))
     found = {number: context.store.pull_request(request.subject.name, number) for number in numbers}
     blocks: list[Block] = []
     for number, one in found.items():
         blocks.extend(unknown(context, request, number) if one is None else _card(context, request, one))
+        if one is not None and context.chat is not None:
+            blocks.append(wrong(number, _report(context, request)))
     if not any(found.values()):
         raise NothingFound(Message(tuple(blocks)))
     return Message(tuple(blocks))
+
+
+def _report(context: Context, request: Request) -> str:
+    """The command of that button; the repository is named where there are several."""
+    return f"wrong {{}} repo={request.subject.name}" if len(context.subjects) > 1 else "wrong {}"
 
 
 def _card(context: Context, request: Request, one: PullRequest) -> tuple[Block, ...]:

@@ -26,7 +26,7 @@ from bot.message import (
     Text,
 )
 from bot.platforms.local.settings import Channel, Settings
-from bot.ports import Incoming, Respond
+from bot.ports import Incoming, Reply, Respond
 from bot.store.store import Store
 from tests.factories import ZONE
 
@@ -116,9 +116,9 @@ def post_digest(page: LocalPage, channel: str = GENERAL.id) -> str:
     return root
 
 
-def echo(incoming: Incoming) -> Message:
+def echo(incoming: Incoming) -> Reply:
     """An answer that shows what was asked and where."""
-    return text("回答：", f"**{incoming.text}**", f"（话题 {incoming.thread}）")
+    return Reply(text("回答：", f"**{incoming.text}**", f"（话题 {incoming.thread}）"))
 
 
 @contextmanager

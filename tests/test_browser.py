@@ -14,8 +14,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from bot.local_page import LocalPage
-from bot.message import Message
-from bot.ports import Incoming, Respond
+from bot.ports import Incoming, Reply, Respond
 from tests.page import COMMANDS, echo, post_digest, running_page, text
 from tests.page_client import port_of
 
@@ -222,7 +221,7 @@ def slow(folder: Path) -> Iterator[tuple[LocalPage, Event]]:
     """A page whose answers wait for the event."""
     free = Event()
 
-    def respond(incoming: Incoming) -> Message:
+    def respond(incoming: Incoming) -> Reply:
         free.wait(10)
         return echo(incoming)
 

@@ -73,9 +73,60 @@ def test_the_contract_is_understood_with_and_without_the_slash_command(text: str
     assert parse(text.upper().replace("ACME/ENGINE", "acme/engine").replace("V0.19.0", "v0.19.0")) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected", "said"),
+    [
+        ("wrong", command("wrong"), ""),
+        ("有误", command("wrong"), ""),
+        ("有误 #12", command("wrong", "12"), ""),
+        ("有误#12 标签“错”了。", command("wrong", "12"), "标签“错”了。"),
+        ("报错 PR 12，数字不对", command("wrong", "12"), "数字不对"),
+        ("报错 PR 12 数字不对，应为 max=5", command("wrong", "12"), "数字不对，应为 max=5"),
+        ("wrong 12 repo=acme/engine", command("wrong", "12", repo="acme/engine"), ""),
+        ("wrong 12 repo=acme/engine it is --not so", command("wrong", "12", repo="acme/engine"), "it is --not so"),
+        ("wrong https://github.com/acme/engine/pull/7 上周 的", command("wrong", "7", repo="acme/engine"), "上周 的"),
+        ("有误：图表的标题", command("wrong"), "图表的标题"),
+        ("更正：#12 的作者是「甲」，不是乙。", command("correct"), "#12 的作者是「甲」，不是乙。"),
+        ("correct Shown   twice, share and all", command("correct"), "Shown twice, share and all"),
+    ],
+)
+def test_free_text_stays_as_it_was_typed(text: str, expected: ParsedCommand, said: str) -> None:
+    for typed in (text, f"/digest {text}", f"／ｄｉｇｅｓｔ　{text}"):
+        assert parse(typed) == expected
+        assert parse(typed).text == said
+
+
+def test_free_text_is_a_command_only_where_it_was_said_to_the_bot() -> None:
+    for text in ("有误", "有误 图表的标题", "更正：作者是甲。", "wrong again", "correct me if this is not so\nplease"):
+        assert is_command(text, addressed=True)
+        assert not is_command(text)
+        assert is_command(f"/digest {text}".partition("\n")[0])
+    assert is_command("有误 #12 作者错了")
+    assert not is_command("有误吧", addressed=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        ("subscribe", ()),
+        ("订阅 acme/engine", ("acme/engine",)),
+        ("订阅 acme/engine、console 周二 18:30", ("acme/engine", "console", "tuesday", "18:30")),
+        ("subscribe engine monday at 9:00", ("engine", "monday", "09:00")),
+        ("订阅 每周五 下午3点半 engine", ("engine", "friday", "15:30")),
+        ("订阅 周日9点", ("sunday", "09:00")),
+        ("订阅 星期天 ２１：０５", ("sunday", "21:05")),
+        ("取消订阅", ()),
+        ("退订 engine", ("engine",)),
+        ("unsubscribe all", ("all",)),
+    ],
+)
+def test_subscriptions_are_put_in_one_order(text: str, arguments: tuple[str, ...]) -> None:
+    assert parse(text).arguments == arguments
+
+
 @pytest.mark.parametrize("row", COMMANDS, ids=lambda row: row.name)
 def test_every_name_and_synonym_of_the_table_means_its_command(row: Command) -> None:
-    needed = {"pr": " 7", "score": " 7", "since": " v1"}
+    needed = {"pr": " 7", "score": " 7", "since": " v1", "release": " 7", "correct": " x"}
     for name in (row.name, *row.synonyms):
         assert parse(f"/digest {name}{needed.get(row.name, '')}").name == row.name
 
@@ -228,6 +279,13 @@ def test_pull_requests_are_named_in_many_ways(text: str, expected: ParsedCommand
         ("since v1 v2", "unexpected_argument", {"given": "v2"}),
         ("week 04-06 week=04-13", "unexpected_argument", {"given": "04-13"}),
         ("status now", "unexpected_argument", {"given": "now"}),
+        ("subscribe 周一 周二", "unexpected_argument", {"given": "tuesday"}),
+        ("subscribe 25:00", "unexpected_argument", {"given": "25:00"}),
+        ("订阅 一切", "unexpected_argument", {"given": "一切"}),
+        ("unsubscribe all engine", "unexpected_argument", {"given": "engine"}),
+        ("release", "missing_argument", {"of": "release", "usage": "N"}),
+        ("更正", "missing_argument", {"of": "correct", "usage": "TEXT"}),
+        ("wrong #0", "bad_number", {"given": "0", "command": "wrong"}),
         ("top share=no", "unexpected_argument", {"given": "no", "command": "share"}),
         ("pr", "missing_argument", {"of": "pr", "usage": "N…"}),
         ("pr #", "missing_argument", {"of": "pr"}),
@@ -309,6 +367,8 @@ def test_a_slash_command_named_like_a_command_still_reaches_the_others() -> None
         "/digest",
         "/digest 风险大吗？",
         "digest top",
+        "有误 #12",
+        "订阅 acme/engine 周一 9:00",
         "重点 公开 repo=engine",
     ],
 )
@@ -353,6 +413,10 @@ def test_a_line_that_is_a_command_alone(text: str) -> None:
         "？",
         "收到",
         "谢谢",
+        "有误",
+        "报错了",
+        "subscribe me to it",
+        "订阅 me",
         "top\n风险大吗",
         "top\n10",
         "这个 top 10 哪里来的",
@@ -374,6 +438,7 @@ _WORDS = st.sampled_from(
         *ALL_WORDS,
         *("0", "7", "-3", "39205", "＃３９", "10个", "#1", "acme/e#2", "2026-W14", "04-06"),
         *("tpo", "风脸", "上州", "的", "吗", "/digest", "／", "、", "=", "：", "＝", "--", "—"),
+        *("周一", "9点", "每周三18:00", "#12 repo=e", "，", "。"),
         *("“", "”", "'", "<", ">", "|", ".", "?"),
         "https://github.com/acme/engine/pull/5/files?a=b&c=d",
         "\u200b",

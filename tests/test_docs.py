@@ -19,7 +19,7 @@ from bot.commands import COMMANDS, OPTIONS
 from handlers import HANDLERS
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = ("README.md", "CONTRIBUTING.md")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs/slack.md")
 OURS = {"bot", "handlers", "templates"}
 
 
@@ -50,7 +50,9 @@ def test_a_command_and_its_options_say_what_they_are(line: str) -> None:
     assert [one.name for one in LINES[line].params if not getattr(one, "help", None)] == []
 
 
-@pytest.mark.parametrize("line", sorted(set(re.findall(r"digest-bot +((?:db )?[a-z]+)\b", read("README.md")))))
+@pytest.mark.parametrize(
+    "line", sorted(set(re.findall(r"digest-bot +((?:db |manifest )?[a-z]+)\b", read("README.md"))))
+)
 def test_the_readme_shows_no_command_that_is_not_there(line: str) -> None:
     assert line in LINES
 
@@ -87,10 +89,11 @@ def test_every_make_target_is_phony_and_the_other_way_round() -> None:
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_links_and_paths_lead_somewhere(document: str) -> None:
     text = read(document)
-    links = [link for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link]
+    links = [link for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link and not link.startswith("#")]
+    folder = (ROOT / document).parent
     paths = re.findall(r"`((?:bot|handlers|templates|tests|docs)/[\w./-]*)`", text)
     paths += re.findall(r"^((?:bot|handlers|templates)/[\w./-]*)  ", text, re.MULTILINE)
-    missing = [path for path in (*links, *paths) if not (ROOT / path).exists()]
+    missing = [str(path) for path in (*map(folder.joinpath, links), *map(ROOT.joinpath, paths)) if not path.exists()]
     assert missing == []
 
 
@@ -111,12 +114,13 @@ def test_whatever_is_imported_is_in_the_lock() -> None:
 
 def test_every_dependency_is_imported_or_loaded_by_name() -> None:
     declared = {
-        re.split(r"[\[><=~ ]", line)[0] for line in tomllib.loads(read("pyproject.toml"))["project"]["dependencies"]
+        _normal(re.split(r"[\[><=~ ]", line)[0])
+        for line in tomllib.loads(read("pyproject.toml"))["project"]["dependencies"]
     }
     known = packages_distributions()
     files = [path for folder in ("bot", "handlers") for path in (ROOT / folder).rglob("*.py")]
     imported = {name for path in files for name in _imported(path)}
-    used = {distribution.lower() for name in imported for distribution in known.get(name, [])}
+    used = {_normal(found) for name in imported for found in known.get(name, [])}
     assert declared - used <= {"tzdata"}  # zoneinfo finds it by itself
 
 
@@ -128,5 +132,9 @@ def _imported(path: Path) -> Iterator[str]:
             yield node.module.partition(".")[0]
 
 
+def _normal(distribution: str) -> str:
+    return re.sub(r"[-_.]+", "-", distribution).lower()
+
+
 def _locked(distributions: list[str], locked: set[str]) -> bool:
-    return any(re.sub(r"[-_.]+", "-", name).lower() in locked for name in distributions)
+    return any(_normal(name) in locked for name in distributions)

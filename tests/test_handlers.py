@@ -170,12 +170,12 @@ def test_score_tells_what_is_not_stored_from_what_is_not_assessed(busy: Context)
 # week and since
 
 
-def test_week_is_the_root_and_the_summary_of_that_week(busy: Context) -> None:
+def test_week_is_the_whole_digest_of_that_week(busy: Context) -> None:
     text = said(replace(busy, period=PERIOD.before()), "week 2026-W10")
     assert "03-02～03-08" in text
     assert "合入 12 个 PR" in text
     assert "执行摘要" in text
-    assert "后续建议" not in text
+    assert "后续建议" in text
 
 
 def test_since_leaves_out_what_the_release_holds() -> None:

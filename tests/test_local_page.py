@@ -16,10 +16,9 @@ from urllib.parse import urlencode
 import pytest
 
 from bot.local_page import LocalPage, suggestions
-from bot.message import Message
 from bot.platforms.local.receive import USER
 from bot.platforms.local.render import LONGEST
-from bot.ports import ChatPlatform, Incoming
+from bot.ports import ChatPlatform, Incoming, Reply
 from tests.page import GENERAL, OTHER, digest_root, post_digest, pull, running_page, text
 from tests.page_client import Stream, answered, ask, elements, origin_of, port_of, position, say
 from tests.test_rendering import HOSTILE, STARTS
@@ -154,9 +153,9 @@ def test_a_form_without_the_script_is_led_to_its_thread(page: LocalPage) -> None
 def test_what_is_typed_in_the_channel_is_answered_in_its_own_thread(tmp_path: Path) -> None:
     heard: list[Incoming] = []
 
-    def respond(incoming: Incoming) -> Message:
+    def respond(incoming: Incoming) -> Reply:
         heard.append(incoming)
-        return text("答", pull(7))
+        return Reply(text("答", pull(7)))
 
     with running_page(tmp_path, respond) as page:
         root = int(post_digest(page))
@@ -238,9 +237,9 @@ def test_the_longest_message_is_taken_whole(page: LocalPage) -> None:
 def test_a_full_pool_says_so_and_keeps_nothing(tmp_path: Path) -> None:
     free = Event()
 
-    def respond(_incoming: Incoming) -> Message:
+    def respond(_incoming: Incoming) -> Reply:
         free.wait(10)
-        return text("好")
+        return Reply(text("好"))
 
     with running_page(tmp_path, respond, threads=1, waiting=1) as page:
         taken = [say(page, "一"), say(page, "二")]
@@ -256,7 +255,7 @@ def test_a_full_pool_says_so_and_keeps_nothing(tmp_path: Path) -> None:
 def test_a_failure_is_one_apology_with_an_id_that_stands_in_the_log(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def respond(_incoming: Incoming) -> Message:
+    def respond(_incoming: Incoming) -> Reply:
         time.sleep(NOTICED)
         raise RuntimeError("the gears are stuck")
 
@@ -275,12 +274,12 @@ def test_a_failure_is_one_apology_with_an_id_that_stands_in_the_log(
 
 
 def test_an_answer_that_cannot_be_kept_is_not_passed_over(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    def respond(_incoming: Incoming) -> Message:
+    def respond(_incoming: Incoming) -> Reply:
         time.sleep(NOTICED)
         with closing(sqlite3.connect(tmp_path / "page.db")) as connection:
             connection.execute("ALTER TABLE messages RENAME TO gone")
             connection.commit()
-        return text("好")
+        return Reply(text("好"))
 
     with running_page(tmp_path, respond) as page, Stream(page, position(page)) as stream:
         thread = say(page, "问").json["thread"]

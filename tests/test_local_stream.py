@@ -14,9 +14,8 @@ from threading import Thread
 import pytest
 
 from bot.local_page import LocalPage
-from bot.message import Message
 from bot.platforms.local.hub import Event, Hub
-from bot.ports import Incoming
+from bot.ports import Incoming, Reply
 from tests.page import GENERAL, OTHER, digest_charts, post_digest, running_page, text
 from tests.page_client import Stream, ask, elements, port_of, position, run_of, say
 
@@ -35,13 +34,14 @@ def said(stream: Stream, count: int) -> list[str]:
 
 
 def test_an_open_page_is_sent_all_that_an_answer_takes(tmp_path: Path) -> None:
-    def respond(incoming: Incoming) -> Message:
+    def respond(incoming: Incoming) -> Reply:
         time.sleep(0.1)
-        return text("答", incoming.text)
+        return Reply(text("答", incoming.text))
 
     with running_page(tmp_path, respond) as page, Stream(page, position(page)) as stream:
+        events = [next(stream.events())]  # what a page is told at once; what is said before it would be in it
         thread = say(page, "问").json["thread"]
-        events = stream.until_idle()
+        events += stream.until_idle()
     assert stream.response.headers["content-type"].startswith("text/event-stream")
     states = [event.data for event in events if event.name == "status"]
     assert states == [{"busy": [], "failed": []}, {"busy": [thread], "failed": []}, {"busy": [], "failed": []}]

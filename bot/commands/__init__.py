@@ -3,11 +3,12 @@
 from bot.commands.grammar import ParsedCommand, is_command, parse
 from bot.commands.problem import CommandProblem
 from bot.commands.spelling import normalised
-from bot.commands.table import ALL_WORDS, COMMANDS, OPTIONS, WEEK_WORDS, Command, Option
+from bot.commands.table import ALL_WORDS, COMMANDS, DAY_NAMES, OPTIONS, WEEK_WORDS, Command, Option
 
 __all__ = [
     "ALL_WORDS",
     "COMMANDS",
+    "DAY_NAMES",
     "OPTIONS",
     "WEEK_WORDS",
     "Command",

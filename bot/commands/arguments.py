@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from bot.commands.problem import CommandProblem
+from bot.commands.problem import CommandProblem, at_most
+from bot.commands.subscribing import repositories, subscription
 from bot.commands.table import ALL_WORDS, Command
 
 LARGEST_NUMBER = 2**31 - 1  # GitHub's API gives pull-request numbers as signed 32-bit integers
@@ -34,14 +35,20 @@ def read_arguments(row: Command, words: list[str]) -> tuple[tuple[str, ...], tup
             return ((" ".join(words),) if words else ()), ()
         case "baseline":
             return at_most(row, _at_least_one(row, words), 1), ()
+        case "repositories":
+            return repositories(row, words), ()
+        case "subscription":
+            return subscription(row, words), ()
     return at_most(row, words, 0), ()
 
 
-def at_most(row: Command, words: Sequence[str], limit: int) -> tuple[str, ...]:
-    """The words, of which there are no more than `limit`. Raises CommandProblem."""
-    if len(words) > limit:
-        raise CommandProblem("unexpected_argument", command=row.name, given=words[limit], usage=row.usage)
-    return tuple(words)
+def about(row: Command, word: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The pull request that one word names, if it names one, and its repository if the word has it.
+
+    Raises CommandProblem for a number that no pull request has.
+    """
+    match = PULL.fullmatch(word.strip("()[].,'"))
+    return ((), ()) if match is None else _pull_requests(row, [word.strip("()[].,'")])
 
 
 def _at_least_one(row: Command, words: Sequence[str]) -> Sequence[str]:

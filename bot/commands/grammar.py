@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
-from bot.commands.arguments import BETWEEN_NUMBERS, PULL, at_most, read_arguments
+from bot.commands.arguments import BETWEEN_NUMBERS, PULL, read_arguments
+from bot.commands.free_text import as_typed, free_text, is_free_text
 from bot.commands.options import WEEK_NUMBER, take_options, words_of, written
-from bot.commands.problem import CommandProblem
-from bot.commands.spelling import nearest, normalised, one_of
-from bot.commands.table import ALL_WORDS, LAST_WEEK, NAMES, ROWS, SHARE_WORDS, WEEK_WORDS, WEEKS, Command
+from bot.commands.problem import CommandProblem, at_most
+from bot.commands.spelling import SLASHES, ends_a_sentence, nearest, normalised, one_of, without_end
+from bot.commands.table import (
+    ALL_WORDS,
+    DAYS,
+    LAST_WEEK,
+    NAMES,
+    ROWS,
+    SHARE_WORDS,
+    WEEK_WORDS,
+    WEEKS,
+    Command,
+)
 
 _DEFAULT_COMMAND = "/digest"
-_SLASHES = "/\\、"  # a Chinese keyboard gives 、 for the key of / or \
-_LEADING, _TRAILING = " ,;:.", " .。!,;~、?"
+_LEADING = " ,;:."
 _GLUED = re.compile(rf"({one_of(NAMES)})(:?)(.*)", re.IGNORECASE)
 _NUMBER_FOLLOWS = re.compile("-?[0-9]|#|前[0-9]")
 _WEEK_AND_NAME = re.compile(rf"({one_of(WEEKS)})的?(.+)", re.IGNORECASE)
@@ -29,6 +39,7 @@ class ParsedCommand:
 
     A category is `normalised`: compare it with the normalised names. `repository` is a full or a short name. `week` is
     a key of `WEEK_WORDS`, or 2026-W14 or a date as typed; for the command `week` it is the argument instead.
+    `text` is free text as typed, on one line: what `correct` says, and `wrong` after the number it may begin with.
     """
 
     name: str
@@ -36,6 +47,7 @@ class ParsedCommand:
     repository: str | None = None
     week: str | None = None
     share: bool = False
+    text: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +63,27 @@ def parse(text: str, command: str = _DEFAULT_COMMAND) -> ParsedCommand:
 
     Raises CommandProblem, and nothing else whatever the text. A typing mistake is a problem with a suggestion.
     """
-    return _read(_without_command(normalised(text), command)).parsed
+    parsed = _read(_without_command(normalised(text), command)).parsed
+    return replace(parsed, text=as_typed(text, parsed.text)) if parsed.text else parsed
 
 
-def is_command(text: str, command: str = _DEFAULT_COMMAND, *, categories: Collection[str] = ()) -> bool:
-    """Whether a line that is not addressed to the bot is a command and nothing else; in doubt it is not.
+def is_command(
+    text: str, command: str = _DEFAULT_COMMAND, *, categories: Collection[str] = (), addressed: bool = False
+) -> bool:
+    """Whether a line is a command and nothing else; in doubt it is not. `addressed`: it was said to the bot alone.
 
+    A free text after `wrong` or `correct` is one only where it was addressed: among people it may mean anything.
     `categories` are the risk categories, which alone may follow `risks` here. A line that begins with the slash
     command itself always is one, even when `parse` finds a problem in it.
     """
     line = normalised(text)
+    if addressed and is_free_text(_without_command(line, command)):
+        return True
     if not line or len(text.strip().splitlines()) > 1:
         return False
     if re.match(_slash_command(command), line, re.IGNORECASE):
         return True
-    if line[-1] in _TRAILING:
+    if ends_a_sentence(line):
         return False
     try:
         reading = _read(_without_command(line, command))
@@ -83,6 +101,12 @@ def _unmistakable(parsed: ParsedCommand, categories: Collection[str]) -> bool:
             return any(char.isdigit() for char in argument)
         case "week":
             return argument in WEEK_WORDS or bool(WEEK_NUMBER.fullmatch(argument) or _DATE.fullmatch(argument))
+        case "report":
+            return bool(argument)
+        case "text":
+            return False
+        case "subscription" | "repositories":
+            return all("/" in one or ":" in one or one in {"all", *DAYS.values()} for one in parsed.arguments)
     return True
 
 
@@ -91,17 +115,20 @@ def _command_words(command: str) -> set[str]:
 
 
 def _slash_command(command: str) -> str:
-    return rf"[{re.escape(_SLASHES)}] ?(?:{one_of(_command_words(command))})(?![A-Za-z0-9_-])"
+    return rf"[{re.escape(SLASHES)}] ?(?:{one_of(_command_words(command))})(?![A-Za-z0-9_-])"
 
 
 def _without_command(line: str, command: str) -> str:
     plain = one_of(_command_words(command) - NAMES.keys())
     prefix = rf"(?:{_slash_command(command)}|(?:{plain})(?=[ :]|$))"
     rest = re.sub(rf"^{prefix}", "", line.lstrip(_LEADING), count=1, flags=re.IGNORECASE).lstrip(_LEADING)
-    return rest.rstrip(_TRAILING) or rest
+    return without_end(rest)
 
 
 def _read(line: str) -> _Reading:
+    if said := free_text(line):
+        repository = _one_repository(said.asked, said.named)
+        return _Reading(ParsedCommand(said.name, said.arguments, repository, text=said.text), spoken=True)
     options, words = take_options(words_of(line))
     row, words, spoken = _command(words, options)
     glued, words = take_options(words)
@@ -126,7 +153,7 @@ def _command(words: list[str], options: dict[str, str]) -> tuple[Command, list[s
     """The command, its words, and whether it was named. Raises CommandProblem."""
     if not words:
         return ROWS["week" if "week" in options else "help"], [], "week" in options
-    head, rest = words[0].lstrip(_SLASHES), words[1:]
+    head, rest = words[0].lstrip(SLASHES), words[1:]
     if name := NAMES.get(head.casefold()):
         return ROWS[name], rest, True
     if match := _GLUED.fullmatch(head):

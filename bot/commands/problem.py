@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+from bot.commands.table import Command
 
 _SHOWN = 60  # characters of foreign text that an answer quotes
 
@@ -22,6 +24,18 @@ class CommandProblem(Exception):  # noqa: N818 - the asker's to mend, not an err
         super().__init__(code)
         self.code = code
         self.values: Mapping[str, str] = {"given": _clipped(given), **values}
+
+
+def at_most(row: Command, words: Sequence[str], limit: int) -> tuple[str, ...]:
+    """The words, of which there are no more than `limit`. Raises CommandProblem."""
+    if len(words) > limit:
+        raise unexpected(row, words[limit])
+    return tuple(words)
+
+
+def unexpected(row: Command, given: str) -> CommandProblem:
+    """The problem of a word that the command can do nothing with."""
+    return CommandProblem("unexpected_argument", command=row.name, given=given, usage=row.usage)
 
 
 def _clipped(text: str) -> str:

@@ -12,6 +12,8 @@ from bot.text import clean
 _DASH = re.compile("(?<=[0-9A-Za-z])[‐‑‒–—−](?=[0-9A-Za-z])")  # phones turn - into these
 _LONG_DASH = re.compile(r"(?:^|(?<=\s))[–—]+(?=\w)")  # and -- into these
 _DECORATION = str.maketrans(dict.fromkeys('"“”„‟«»「」『』《》〈〉<>', " ") | dict.fromkeys("‘’‚‛`", "'"))
+SLASHES = "/\\、"  # a Chinese keyboard gives 、 for the key of / or \
+_TRAILING = " .。!,;~、?"
 _LONGEST = 40  # characters; no name is longer
 
 
@@ -23,6 +25,16 @@ def normalised(text: str) -> str:
     """
     line = unicodedata.normalize("NFKC", clean(text)).translate(_DECORATION)
     return " ".join(_LONG_DASH.sub("--", _DASH.sub("-", line)).split())
+
+
+def without_end(line: str) -> str:
+    """A normalised line without the punctuation at its end, unless it is nothing else."""
+    return line.rstrip(_TRAILING) or line
+
+
+def ends_a_sentence(line: str) -> bool:
+    """Whether a normalised line ends with punctuation."""
+    return line[-1:] in _TRAILING
 
 
 def one_of(words: Collection[str]) -> str:

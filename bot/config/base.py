@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, ValidationError, ValidationInfo, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    ModelWrapValidatorHandler,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
 from bot.config.values import Place, expected, holds_secret, nearest, read_secret, refused
@@ -37,6 +45,22 @@ class Section(BaseModel):
     def secret_names(cls) -> tuple[str, ...]:
         """The keys that hold secrets."""
         return tuple(name for name, field in cls.model_fields.items() if holds_secret(field.annotation))
+
+    def secrets(self) -> Iterator[str]:
+        """Every secret in this section and those below it."""
+        for name in type(self).model_fields:
+            yield from _secrets(getattr(self, name))
+
+
+def _secrets(value: object) -> Iterator[str]:
+    match value:
+        case SecretStr():
+            yield value.get_secret_value()
+        case Section():
+            yield from value.secrets()
+        case tuple():
+            for one in value:
+                yield from _secrets(one)
 
 
 def refuse(problems: Iterable[Problem]) -> None:

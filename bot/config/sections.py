@@ -99,7 +99,10 @@ class GitHub(Section):
 
 
 class Repository(Section):
-    """One repository. `rules` is a file that overrides tag, risk and file rules for it."""
+    """One repository. `rules` is a file that overrides tag, risk and file rules for it.
+
+    `visibility` None: not said, so nothing of it is shown where another organisation is known to read along.
+    """
 
     name: RepositoryName = Field(description="OWNER/NAME such as acme/engine")
     source: Literal["github", "clone"] = "github"
@@ -109,6 +112,7 @@ class Repository(Section):
     baseline: Text | None = None
     watch: tuple[Text, ...] = ()
     rules: FilePath | None = None
+    visibility: Literal["public", "private"] | None = None
 
     @model_validator(mode="after")
     def _path_of_clone(self) -> Self:
@@ -126,6 +130,7 @@ class Slack(Section):
     signing_secret: Secret | None = None
     api_url: SlashedUrl = "https://slack.com/api/"
     command: Annotated[Text, AfterValidator(_command)] = "/digest"
+    admin_channel: Text | None = None
 
     @model_validator(mode="after")
     def _mode_has_its_secret(self) -> Self:
@@ -154,6 +159,7 @@ class Lark(Section):
     domain: Url = "https://open.feishu.cn"
     encrypt_key: Secret | None = None
     verification_token: Secret | None = None
+    admin_channel: Text | None = None
 
     @model_validator(mode="after")
     def _webhook_is_verified(self) -> Self:
@@ -209,6 +215,7 @@ class Channel(Section):
     day: Day = Weekday.MONDAY
     time: ClockTime = Field(default="09:00", validate_default=True)
     timezone: ZoneName | None = None
+    listen: Literal["thread", "mention"] = "thread"
     exclude: Exclude = Exclude()
 
 

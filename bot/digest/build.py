@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.analysis.findings.evidence import Evidence
 from bot.analysis.findings.find import find
 from bot.analysis.rules import Rules
+from bot.digest.exclude import excluding
 from bot.digest.facts import Figures, figures_of
 from bot.digest.incomplete import Gap, gaps_of
 from bot.digest.recount import Recount
@@ -33,10 +34,15 @@ SECTIONS: tuple[tuple[str, Callable[[View], tuple[Block, ...]]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section: its title and its blocks, without the heading."""
+    """A section: which of `SECTIONS` it is, and its blocks, without the heading."""
 
-    title: str
+    name: str
     message: Message
+
+    @property
+    def title(self) -> str:
+        """Its title."""
+        return term(self.name, "section")
 
 
 @dataclass(frozen=True)
@@ -67,21 +73,21 @@ class Digest:
 
 
 def view_of(week: Week, rules: Rules, wording: Wording) -> View:
-    """The figures and told findings of a week."""
-    evidence = Evidence(week, rules)
+    """The figures and told findings of a week, without what its reading excludes."""
+    evidence = Evidence(excluding(week), rules)
     return View(evidence, figures_of(evidence), tell(find(evidence), wording, week.period), wording)
 
 
 def build(week: Week, rules: Rules, wording: Wording) -> Digest:
     """Make the digest of a week. Every pull request of the period and of the span before must be assessed."""
     view = view_of(week, rules, wording)
-    recount = Recount(week, rules, view.evidence.measured)
+    recount = recount_of(view)
     root_message, result = verified(root.render(view), recount)
     sections = []
     for name, render in SECTIONS:
-        message, checked = verified(Message(render(view) if _has_data(week) else view.blocks("no-data")), recount)
+        message, checked = verified(Message(_blocks(view, render)), recount)
         result += checked
-        sections.append(Section(term(name, "section"), message))
+        sections.append(Section(name, message))
     gaps = gaps_of(view)
     sections[-1] = _with_footer(view, sections, result, gaps)
     return Digest(
@@ -89,9 +95,19 @@ def build(week: Week, rules: Rules, wording: Wording) -> Digest:
     )
 
 
-def _has_data(week: Week) -> bool:
-    """Whether anything is known of the period: a source that ends before it says nothing of it."""
-    return bool(week.pull_requests) or week.fresh_until is None
+def recount_of(view: View) -> Recount:
+    """What checks the words that are made from a view."""
+    return Recount(view.week, view.evidence.rules, view.evidence.measured)
+
+
+def _blocks(view: View, render: Callable[[View], tuple[Block, ...]]) -> tuple[Block, ...]:
+    """A section; where the source ends within the period it says so, and where before it, nothing else."""
+    week = view.week
+    if week.fresh_until is None:
+        return render(view)
+    if not (week.pull_requests or week.left_out):
+        return view.blocks("no-data")
+    return (*view.blocks("partial"), *render(view))
 
 
 def mentioned(sections: Sequence[Section], week: Week) -> frozenset[int]:
@@ -108,10 +124,10 @@ def _with_footer(view: View, sections: Sequence[Section], result: Verification, 
         rest=Count(len(view.week.pull_requests) - named, Claim.about("unmentioned")),
         checked=Count(result.checked, Claim.about("checked")),
         failed=Count(len(result.failures), Claim.about("failed")),
-        gaps=[gap.text for gap in gaps],
+        gaps=[gap.spans for gap in gaps],
     )
     last = sections[-1]
-    return Section(last.title, Message((*last.message.blocks, *footer)))
+    return replace(last, message=Message((*last.message.blocks, *footer)))
 
 
 def whole(digest: Digest) -> Message:

@@ -13,7 +13,10 @@ _BARS = 8
 
 
 def charts_of(view: View) -> Message:
-    """The charts that have something to show; numbers are counts of pull requests."""
+    """The charts that have something to show; numbers are counts of pull requests.
+
+    A period that the source does not reach the end of is no point beside whole ones.
+    """
     return Message(tuple(_charts(view)))
 
 
@@ -21,7 +24,8 @@ def _charts(view: View) -> Iterator[Chart]:
     spans = [(view.week.period.before(back).since, view.week.span(back)) for back in range(_SPANS, 0, -1)]
     known = [(since, len(some)) for since, some in spans if some is not None]
     if known:
-        points = [*known, (view.week.period.since, len(view.week.pull_requests))]
+        now = (view.week.period.since, len(view.week.pull_requests))
+        points = known if view.week.fresh_until is not None else [*known, now]
         labels = tuple(f"{since:%m-%d}" for since, _ in points)
         yield Chart(term("merged", "chart"), "line", labels, ((_name(), tuple(float(count) for _, count in points)),))
     yield from _bars("tags", [(term(tag), int(count)) for tag, count in view.figures.tags.items()])

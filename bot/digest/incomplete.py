@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.analysis.lineage import is_revert
+from bot.analysis.lineage import is_revert, reverts_of
 from bot.analysis.releases import named
 from bot.digest.view import View
 from bot.figures import Claim, Count
+from bot.message import Spans
 
 HISTORY_SPANS = 13
 
@@ -18,14 +19,19 @@ class Gap:
     """Something missing: its kind, its sentence, and the pull requests it concerns."""
 
     kind: str
-    text: str
+    spans: Spans
     pull_requests: tuple[int, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The sentence as plain text."""
+        return "".join(span.text for span in self.spans)
 
 
 def gaps_of(view: View) -> tuple[Gap, ...]:
     """Every gap of a week."""
     return tuple(
-        Gap(kind, view.wording.sentence(f"incomplete/{kind}", **view.names, **values), numbers)
+        Gap(kind, view.wording.line(f"incomplete/{kind}", **view.names, **values), numbers)
         for kind, numbers, values in _found(view)
     )
 
@@ -79,11 +85,21 @@ def _of_releases(view: View) -> Found:
 
 
 def _unresolved_reverts(view: View) -> tuple[int, ...]:
-    """Pull requests whose title says that they undo another one, which was not found."""
-    found = {reversal.number for reversal in view.figures.reverts}
-    return tuple(one.number for one in view.week.pull_requests if is_revert(one.title) and one.number not in found)
+    """Pull requests whose title says that they undo another one, which was not found.
+
+    One that the channel does not want to read of is found all the same.
+    """
+    week = view.week
+    earlier = sorted((*week.history, *week.left_out), key=lambda one: one.merged_at)
+    reversals = reverts_of(week.pull_requests, earlier) if week.left_out else view.figures.reverts
+    found = {reversal.number for reversal in reversals}
+    return tuple(one.number for one in week.pull_requests if is_revert(one.title) and one.number not in found)
 
 
 def _share_without_number(view: View) -> Count:
-    direct, numbered = len(view.week.direct_commits), len(view.week.pull_requests)
-    return Count(round(100 * direct / (direct + numbered)), Claim.about("direct_share"))
+    week = view.week
+    direct, left_out = len(week.direct_commits), sum(week.period.contains(one.merged_at) for one in week.left_out)
+    return Count(
+        round(100 * direct / (direct + len(week.pull_requests) + left_out)),
+        Claim.about("direct_share"),
+    )

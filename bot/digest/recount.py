@@ -26,6 +26,7 @@ from bot.analysis.rules import Rules
 from bot.analysis.tags import change_type
 from bot.analysis.topics import topics_of
 from bot.analysis.watch import hits
+from bot.digest.exclude import left_out_by
 from bot.figures import Claim, Scalar
 from bot.models import Assessment, ChangedFile, PullRequest, Week
 
@@ -212,8 +213,16 @@ def _direct_commits(recount: Recount, filters: Filters) -> Value:
 
 def _direct_share(recount: Recount, filters: Filters) -> Value:
     del filters
-    direct = len(recount.week.direct_commits)
-    return round(100 * direct / (direct + len(recount.week.pull_requests)))
+    week = recount.week
+    direct, left_out = len(week.direct_commits), _left_out(recount, {})
+    return round(100 * direct / (direct + len(week.pull_requests) + left_out))
+
+
+def _left_out(recount: Recount, filters: Filters) -> int:
+    """Pull requests of the period that the channel's setting took out, all or by one part of it."""
+    week, by = recount.week, filters.get("by")
+    found = (one for one in week.left_out if week.period.contains(one.merged_at))
+    return sum(by in {None, left_out_by(one, week.reading.exclude)} for one in found)
 
 
 def _diff_lines(recount: Recount, filters: Filters) -> Value:
@@ -247,6 +256,7 @@ _COUNTS: Mapping[str, Callable[[Recount, Filters], Value]] = {
     "reviewers": _reviewers,
     "direct_commits": _direct_commits,
     "direct_share": _direct_share,
+    "left_out": _left_out,
     "diff_lines": _diff_lines,
 }
 

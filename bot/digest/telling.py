@@ -69,24 +69,3 @@ def _sentence(finding: Finding, wording: Wording, period: Period) -> Spans:
         files=finding.files,
         **finding.values,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """The findings of one kind: the sentences that are shown, and the pull requests of those that are not."""
-
-    kind: str
-    texts: tuple[Spans, ...]
-    left: tuple[int, ...]
-
-
-def grouped(told: Sequence[Told], shown: Iterable[tuple[FindingKind, int]]) -> list[Group]:
-    """One group a kind that has findings; of each kind so many are shown."""
-    groups = []
-    for kind, most in shown:
-        some = of_kind(told, kind)
-        named = {number for one in some[:most] for number in one.numbers}
-        left = {number for one in some[most:] for number in one.numbers} - named
-        if some:
-            groups.append(Group(str(kind), tuple(one.text for one in some[:most]), tuple(sorted(left))))
-    return groups

@@ -124,7 +124,8 @@ def _previous_path(recount: Recount, text: str, filters: Filters) -> bool:
 
 def _folder(recount: Recount, text: str, filters: Filters) -> bool:
     files = (file for number in _numbers(filters) for file in recount.known[number].files)
-    return any(clean(file.path).startswith(text) or f"/{text}" in clean(file.path) for file in files)
+    start = text.removesuffix("…")  # where it is longer than anybody reads
+    return any(clean(file.path).startswith(start) or f"/{start}" in clean(file.path) for file in files)
 
 
 def _topic(recount: Recount, text: str, filters: Filters) -> bool:
@@ -162,6 +163,12 @@ def _quote(recount: Recount, text: str, filters: Filters) -> bool:
     return False
 
 
+def _setting(recount: Recount, text: str, filters: Filters) -> bool:
+    del filters
+    exclude = recount.week.reading.exclude
+    return any(text == shown(name) for name in (*exclude.authors, *exclude.paths))
+
+
 _QUOTES: Mapping[str, Callable[[Recount, str, Filters], bool]] = {
     "title": _title,
     "author": _author,
@@ -186,4 +193,8 @@ _QUOTES: Mapping[str, Callable[[Recount, str, Filters], bool]] = {
         and text == f"{recount.week.fresh_until.astimezone(recount.week.period.zone):%H:%M}"
     ),
     "quote": _quote,
+    "setting": _setting,
+    "number": lambda recount, text, filters: (
+        text == f"#{filters['number']}" and bool({*_numbers(filters)} & recount.known.keys())
+    ),
 }

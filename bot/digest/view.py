@@ -8,6 +8,7 @@ from functools import cached_property
 
 from bot.analysis.findings.evidence import Evidence
 from bot.analysis.releases import first_release
+from bot.digest.exclude import By, left_out_by
 from bot.digest.facts import Figures
 from bot.digest.telling import Told, of_kind, period_label, span_words
 from bot.figures import Claim, Count, Word
@@ -70,12 +71,27 @@ class View:
             for name, some in grouped.items()
         ]
 
+    def _left_out(self) -> dict[str, object] | None:
+        """How many of the period the channel does not want to read of, and by what; None: the channel reads all."""
+        exclude = self.week.reading.exclude
+        if not (exclude.authors or exclude.paths):
+            return None
+        by = [left_out_by(one, exclude) for one in self.week.left_out if self.week.period.contains(one.merged_at)]
+        ways: tuple[By, ...] = ("bots", "authors", "paths")
+        return {
+            "count": Count(len(by), Claim.about("left_out")),
+            "by": [(way, Count(by.count(way), Claim.about("left_out", by=way))) for way in ways if way in by],
+            "authors": [Word(name, Claim.about("setting")) for name in exclude.authors],
+            "paths": [Word(path, Claim.about("setting")) for path in exclude.paths],
+        }
+
     def _stale(self) -> dict[str, object] | None:
-        """Until when the facts are complete, where that is before the period's end."""
+        """Until when the facts are complete, where that is before the period's end; `unseen`: before its beginning."""
         if self.week.fresh_until is None:
             return None
         fresh = self.week.fresh_until.astimezone(self.week.period.zone)
-        return {"day": fresh.date(), "time": Word(f"{fresh:%H:%M}", Claim.about("time"))}
+        unseen = fresh <= self.week.period.since
+        return {"unseen": unseen, "day": fresh.date(), "time": Word(f"{fresh:%H:%M}", Claim.about("time"))}
 
     @cached_property
     def _known(self) -> dict[int, PullRequest]:
@@ -94,4 +110,5 @@ class View:
             "timezone": Word(zone, Claim.about("timezone")),
             "role": self.week.reading.role,
             "stale": self._stale(),
+            "left_out": self._left_out(),
         }

@@ -78,7 +78,8 @@ def _tags(text: str, tag_terms: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    found = (word for raw in _WORD.findall(text) for word in _with_parts(raw))
+    telling = (raw for raw in _WORD.findall(text) if raw.casefold() not in _SAYS_NOTHING)
+    found = (word for raw in telling for word in _with_parts(raw))
     return tuple(dict.fromkeys(word for word in found if word not in _SAYS_NOTHING and len(word) > 1))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, insert, select
+from sqlalchemy import Connection, Select, delete, func, insert, select
 
 from bot.conversation import Entry, ThreadHead
 from bot.store.engines import Engines
@@ -26,13 +26,35 @@ class StoredConversations:
         self._engines = engines
 
     def add(
-        self, channel: str, thread: int | None, author: str, *, is_bot: bool, html: str, text: str, at: datetime
+        self,
+        channel: str,
+        thread: int | None,
+        author: str,
+        *,
+        is_bot: bool,
+        html: str,
+        text: str,
+        at: datetime,
+        key: str | None = None,
     ) -> Entry:
-        """Keep a message and give it its id. Raises ValueError for a naive `at` and a thread that does not exist."""
-        said = {"author": author, "is_bot": is_bot, "html": html, "text": text, "at": at}
+        """Keep a message and give it its id.
+
+        Raises ValueError for a naive `at`, a thread that does not exist and a key that was used before.
+        """
+        said = {"author": author, "is_bot": is_bot, "html": html, "text": text, "at": at, "key": key}
         statement = insert(messages).values(channel=channel, thread=thread, **said).returning(*_ENTRY.selected_columns)
         with self._engines.writing() as connection:
             return Entry(*connection.execute(statement).one())
+
+    def keyed(self, key: str) -> Entry | None:
+        """The message that was kept under this key; None if there is none."""
+        with self._engines.reading() as connection:
+            return next(iter(_entries(connection, _ENTRY.where(_said.key == key))), None)
+
+    def remove(self, entry: int) -> None:
+        """Forget a message, and what was said under it."""
+        with self._engines.writing() as connection:
+            connection.execute(delete(messages).where(_said.id == entry))
 
     def entries(self, channel: str, after: int = 0) -> tuple[Entry, ...]:
         """The messages of a channel with an id above `after`, oldest first."""

@@ -34,6 +34,13 @@ class Repository(NamedTuple):
     synced_at: datetime | None
 
 
+class Reach(NamedTuple):
+    """From when until when a repository's source had history when it was last asked (UTC); None: not known."""
+
+    begins_at: datetime | None = None
+    fresh_until: datetime | None = None
+
+
 class Touch(NamedTuple):
     """One pull request that touched a file, and how many lines of the file it changed."""
 
@@ -47,6 +54,12 @@ def find_repository(connection: Connection, name: str) -> Repository | None:
         select(columns.id, columns.name, columns.source, columns.synced_at).where(columns.name == name)
     ).first()
     return None if row is None else Repository(*row)
+
+
+def read_reach(connection: Connection, name: str) -> Reach:
+    columns = repositories.c
+    row = connection.execute(select(columns.begins_at, columns.fresh_until).where(columns.name == name)).first()
+    return Reach() if row is None else Reach(*row)
 
 
 def require_repository(connection: Connection, name: str) -> Repository:

@@ -26,7 +26,7 @@ class Migrations:
         return self.names[-1]
 
 
-PACKAGED = Migrations(Path(__file__).parent / "migrations", ("0001", "0002"))
+PACKAGED = Migrations(Path(__file__).parent / "migrations", ("0001", "0002", "0003"))
 
 
 def prepare(engines: Engines, migrations: Migrations) -> str | None:

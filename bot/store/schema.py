@@ -19,6 +19,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    UniqueConstraint,
     false,
 )
 from sqlalchemy.engine import Dialect
@@ -76,6 +77,8 @@ repositories = Table(
     Column("name", Text, nullable=False, unique=True),
     Column("source", String(16)),
     Column("synced_at", Instant),
+    Column("begins_at", Instant),
+    Column("fresh_until", Instant),
 )
 
 # The long columns come last: SQLite keeps them on pages of their own and reads those only when asked.
@@ -201,8 +204,128 @@ messages = Table(
     Column("author", Text, nullable=False),
     Column("text", Text, nullable=False),
     Column("html", Text, nullable=False),
+    Column("key", Text),
+    Index("ix_messages_key", "key", unique=True),
     Index("ix_messages_channel", "channel", "id"),
     Index("ix_messages_thread", "channel", "thread", "id"),
+)
+
+# One row a subscription; what was removed in chat stays, so that the configuration does not bring it back.
+subscriptions = Table(
+    "subscriptions",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("platform", String(16), nullable=False),
+    Column("channel", Text, nullable=False),
+    Column("name", Text),
+    Column("repositories", JSON, nullable=False),
+    Column("day", Integer, nullable=False),
+    Column("time", String(5), nullable=False),
+    Column("timezone", Text, nullable=False),
+    Column("exclude_authors", JSON, nullable=False),
+    Column("exclude_paths", JSON, nullable=False),
+    Column("listen", String(8), nullable=False),
+    Column("from_file", Boolean, nullable=False),
+    Column("added_at", Instant, nullable=False),
+    Column("changed_by", Text),
+    Column("removed_at", Instant),
+    Index("ix_subscriptions_channel", "platform", "channel"),
+)
+
+# The ledger: one row a digest that is or was due, whatever became of it.
+deliveries = Table(
+    "deliveries",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("platform", String(16), nullable=False),
+    Column("channel", Text, nullable=False),
+    Column("subscription", String(40), nullable=False),
+    Column("since", Instant, nullable=False),
+    Column("until", Instant, nullable=False),
+    Column("timezone", Text, nullable=False),
+    Column("repositories", JSON, nullable=False),
+    Column("due_at", Instant, nullable=False),
+    Column("planned_at", Instant, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("owner", String(40)),
+    Column("lease_until", Instant),
+    Column("fence", Integer, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("not_before", Instant),
+    Column("finished_at", Instant),
+    Column("note", Text),
+    UniqueConstraint("platform", "channel", "subscription", "since", "until", name="uq_deliveries_period"),
+    Index("ix_deliveries_state", "state", "not_before"),
+)
+
+# What a delivery consists of, frozen before the first is sent. `remote_id` is the platform's id of what was posted.
+delivery_parts = Table(
+    "delivery_parts",
+    metadata,
+    Column("delivery_id", Integer, ForeignKey("deliveries.id", ondelete="CASCADE"), nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("key", String(64), nullable=False, unique=True),
+    Column("state", String(16), nullable=False),
+    Column("attempted_at", Instant),
+    Column("sent_at", Instant),
+    Column("remote_id", Text),
+    Column("cites", JSON, nullable=False),
+    Column("body", Text, nullable=False),
+    PrimaryKeyConstraint("delivery_id", "position"),
+    Index("ix_delivery_parts_remote", "remote_id"),
+)
+
+# What the platforms brought: kept before it is acknowledged, and until it is handled. The keys outlast it.
+events = Table(
+    "events",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("platform", String(16), nullable=False),
+    Column("received_at", Instant, nullable=False),
+    Column("state", String(8), nullable=False),
+    Column("owner", String(40)),
+    Column("lease_until", Instant),
+    Column("tries", Integer, nullable=False),
+    Column("payload", Text, nullable=False),
+    Index("ix_events_state", "state", "lease_until"),
+)
+event_keys = Table(
+    "event_keys",
+    metadata,
+    Column("platform", String(16), nullable=False),
+    Column("key", Text, nullable=False),
+    Column("seen_at", Instant, nullable=False),
+    PrimaryKeyConstraint("platform", "key"),
+    Index("ix_event_keys_seen", "seen_at"),
+)
+
+# What is known of a channel; whether another organisation reads it comes with its events.
+channels = Table(
+    "channels",
+    metadata,
+    Column("platform", String(16), nullable=False),
+    Column("channel", Text, nullable=False),
+    Column("welcomed_at", Instant),
+    Column("external", Boolean),
+    PrimaryKeyConstraint("platform", "channel"),
+)
+
+# Reports that something is wrong, and where they were passed on to, so that a correction finds its thread.
+reports = Table(
+    "reports",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("platform", String(16), nullable=False),
+    Column("channel", Text, nullable=False),
+    Column("thread", Text),
+    Column("message", Text),
+    Column("user", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("at", Instant, nullable=False),
+    Column("told_channel", Text),
+    Column("told_message", Text),
+    Column("corrected_at", Instant),
+    Index("ix_reports_told", "platform", "told_channel", "told_message"),
 )
 
 # Alembic's own table, named here so that opening a database does not load Alembic.

@@ -13,12 +13,18 @@ from sqlalchemy import select
 from bot.models import Assessment, DiffFact, DirectCommit, Period, PullRequest, Reading, Release, Week
 from bot.store import reading as read
 from bot.store import writing as write
+from bot.store.channels import StoredChannels
 from bot.store.conversations import StoredConversations
 from bot.store.copies import copy
 from bot.store.engines import Engines, connect
+from bot.store.inbox import StoredInbox
 from bot.store.intervals import start_reaching
+from bot.store.ledger import Ledger
+from bot.store.reading import Reach
+from bot.store.reports import StoredReports
 from bot.store.revisions import PACKAGED, Migrations, create, require_current
 from bot.store.schema import repositories
+from bot.store.subscriptions import StoredSubscriptions
 from bot.store.weeks import read_week
 
 if TYPE_CHECKING:
@@ -91,6 +97,26 @@ class Store:
     def __exit__(self, *_exception: object) -> None:
         self.close()
 
+    def subscriptions(self) -> StoredSubscriptions:
+        """Who gets which digest, when."""
+        return StoredSubscriptions(self._engines)
+
+    def ledger(self) -> Ledger:
+        """Which digests were and are to be delivered."""
+        return Ledger(self._engines)
+
+    def inbox(self) -> StoredInbox:
+        """What chat platforms brought."""
+        return StoredInbox(self._engines)
+
+    def channels(self) -> StoredChannels:
+        """What is known of channels."""
+        return StoredChannels(self._engines)
+
+    def reports(self) -> StoredReports:
+        """What was reported to be wrong."""
+        return StoredReports(self._engines)
+
     def conversations(self) -> StoredConversations:
         """What was said on the local page, kept in the same database."""
         return StoredConversations(self._engines)
@@ -111,18 +137,25 @@ class Store:
         return saved
 
     def mark_covered(
-        self, repository: str, since: datetime, until: datetime, *, source: str, synced_at: datetime
+        self,
+        repository: str,
+        since: datetime,
+        until: datetime,
+        *,
+        source: str,
+        synced_at: datetime,
+        reach: Reach | None = None,
     ) -> None:
         """Remember that history in [since, until) is complete, joined with what was covered before.
 
-        `source` is the kind of source ("github", "clone", "sample"), `synced_at` when it was asked.
-        Raises ValueError unless since < until.
+        `source` is the kind of source ("github", "clone", "sample"), `synced_at` when it was asked, `reach` from when
+        until when it had history. Raises ValueError unless since < until.
         """
         _require_order(since, until)
         with self._engines.writing() as connection:
             repository_id = write.ensure_repository(connection, repository)
             write.write_covered(connection, repository_id, since, until)
-            write.write_sync(connection, repository_id, source, synced_at)
+            write.write_sync(connection, repository_id, source, synced_at, reach)
 
     def save_releases(self, repository: str, releases: Iterable[Release]) -> None:
         """Replace the repository's releases; their order is kept."""
@@ -166,6 +199,11 @@ class Store:
         with self._engines.reading() as connection:
             found = read.find_repository(connection, repository)
             return found and found.synced_at
+
+    def reach(self, repository: str) -> Reach:
+        """From when until when its source had history when it was last asked."""
+        with self._engines.reading() as connection:
+            return read.read_reach(connection, repository)
 
     def pull_requests(
         self, repository: str, since: datetime, until: datetime, *, with_files: bool = True

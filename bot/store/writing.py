@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Table, delete, insert, select, update
 from bot.models import Assessment, DiffFact, DirectCommit, PullRequest, Release
 from bot.store import rows
 from bot.store.intervals import merged
-from bot.store.reading import merged_between, read_coverage
+from bot.store.reading import Reach, merged_between, read_coverage
 from bot.store.schema import (
     assessments,
     changed_files,
@@ -116,9 +116,14 @@ def write_covered(connection: Connection, repository_id: int, since: datetime, u
     )
 
 
-def write_sync(connection: Connection, repository_id: int, source: str, synced_at: datetime) -> None:
+def write_sync(
+    connection: Connection, repository_id: int, source: str, synced_at: datetime, reach: Reach | None
+) -> None:
     statement = update(repositories).where(repositories.c.id == repository_id)
-    connection.execute(statement.values(source=source, synced_at=synced_at))
+    statement = statement.values(source=source, synced_at=synced_at)
+    if reach is not None:
+        statement = statement.values(begins_at=reach.begins_at, fresh_until=reach.fresh_until)
+    connection.execute(statement)
 
 
 def _upsert_all(connection: Connection, table: Table, found: list[rows.Row]) -> None:

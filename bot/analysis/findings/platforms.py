@@ -33,11 +33,16 @@ class _Platform:
 
 
 def detect(evidence: Evidence) -> Iterator[Finding]:
-    """The spread over platforms as one finding, and one for each platform whose count is unusual."""
+    """The spread over platforms as one finding, and one for each platform whose count is unusual.
+
+    Where the source ends within the period, a part of it is no measure beside whole spans: none is unusual then.
+    """
     by_platform = {name: _tagged(evidence, name, evidence.week.pull_requests) for name in evidence.rules.platforms}
     told = {name: some for name, some in by_platform.items() if len(some) >= _LEAST}
     if len(told) > 1:
         yield _spread(evidence, told)
+    if evidence.week.fresh_until is not None:
+        return
     for name, some in by_platform.items():
         expected = usual(len(_tagged(evidence, name, span)) for span in evidence.before)
         if expected is not None and _is_unusual(len(some), expected):

@@ -61,9 +61,12 @@ class _Amount:
 
 
 def detect(evidence: Evidence) -> Iterator[Finding]:
-    """The whole repository, and at most three modules, the farthest from their usual count first."""
+    """The whole repository, and at most three modules, the farthest from their usual count first.
+
+    Nothing where the source ends within the period: a part of it is no measure beside whole spans.
+    """
     expected = usual(len(span) for span in evidence.before)
-    if expected is None:
+    if expected is None or evidence.week.fresh_until is not None:
         return
     whole = _Amount("", len(evidence.week.pull_requests), expected)
     if whole.difference >= _LEAST and (abs(whole.distance) >= _FAR or _is_extreme(whole) or _run(whole)):

@@ -58,7 +58,7 @@ def chosen(view: View) -> tuple[int, ...]:
 
 def render(view: View) -> tuple[Block, ...]:
     """The section's blocks."""
-    return view.blocks("cards", cards=[card_of(view, number) for number in chosen(view)], source=view.week.source)
+    return view.blocks("cards", cards=[card_of(view, number) for number in chosen(view)])
 
 
 def card_of(view: View, number: int) -> Card:

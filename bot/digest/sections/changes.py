@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bot.analysis.findings.evidence import title
 from bot.analysis.importance import HIGH
-from bot.digest.telling import grouped
+from bot.digest.grouping import grouped
 from bot.digest.view import View
 from bot.message import Block
-from bot.models import FindingKind
+from bot.models import FindingKind, Urgency
 
 _GROUPS = (
     (FindingKind.CHANGED_DEFAULT, 6),
@@ -27,10 +27,12 @@ _OTHERS = 10
 def render(view: View) -> tuple[Block, ...]:
     """The section's blocks."""
     told = {number for kind in _TOLD for one in view.of(kind) for number in one.numbers}
+    know = [one for one in view.told if one.finding.urgency is Urgency.KNOW]
     return view.blocks(
         "changes",
         serious=[one.text for one in view.of(FindingKind.SERIOUS_FIX)],
-        groups=grouped(view.told, _GROUPS),
+        asking=grouped(view, [one for one in view.told if one.finding.urgency is not Urgency.KNOW], _GROUPS),
+        know=grouped(view, know, _GROUPS),
         others=_other_large(view, told),
     )
 

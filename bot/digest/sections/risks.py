@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.digest.followups import followups_of
-from bot.digest.telling import grouped
+from bot.digest.grouping import grouped
 from bot.digest.view import View
 from bot.message import Block
 from bot.models import FindingKind, PullRequest
@@ -26,7 +26,7 @@ def render(view: View) -> tuple[Block, ...]:
     return view.blocks(
         "risks",
         categories=[_category(view, name, numbers) for name, numbers in view.figures.risks.items()],
-        warnings=grouped(view.told, _WARNINGS),
+        warnings=grouped(view, view.told, _WARNINGS),
         followups=followups_of(view),
     )
 

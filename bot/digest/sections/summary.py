@@ -11,8 +11,11 @@ from bot.text import term
 
 _TAGS = 6
 _COMPARED_TAG = "bugfix"
-_SHOWN = 4
-"""Pull requests named under one label; more are counted where the finding is told."""
+_SHOWN = {Urgency.ACT: 4, Urgency.UPGRADE: 4, Urgency.KNOW: 2}
+"""Pull requests named under one label; the others are told where the finding is."""
+
+_NOT_OF_PULL_REQUESTS = frozenset({FindingKind.UNUSUAL, FindingKind.PLATFORMS, FindingKind.REVIEWERS})
+"""What is told of amounts and of people has no place in an index of pull requests."""
 
 
 def render(view: View) -> tuple[Block, ...]:
@@ -30,12 +33,12 @@ def _index(view: View, urgency: Urgency) -> list[dict[str, object]]:
     """What asks for this, label by label, with the pull requests that carry it."""
     labels: dict[str, list[int]] = {}
     for one in view.told:
-        if one.finding.urgency is urgency and one.finding.kind is not FindingKind.UNUSUAL:
+        if one.finding.urgency is urgency and one.finding.kind not in _NOT_OF_PULL_REQUESTS:
             labels.setdefault(label_of(one), []).extend(one.numbers)
     return [
-        {"label": label, "numbers": shown, "more": len(set(numbers)) > _SHOWN}
+        {"label": label, "numbers": shown, "more": len(set(numbers)) > len(shown)}
         for label, numbers in labels.items()
-        if (shown := list(dict.fromkeys(numbers))[:_SHOWN])
+        if (shown := list(dict.fromkeys(numbers))[: _SHOWN[urgency]])
     ]
 
 

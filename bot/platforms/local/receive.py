@@ -130,9 +130,9 @@ class Inbox:
     def _answer(self, incoming: Incoming, root: int) -> None:
         failed = False
         try:
-            message = self._parts.respond(incoming)
-            if message is not None:
-                self._parts.platform.post(incoming.channel, message, str(root))
+            reply = self._parts.respond(incoming)
+            if reply is not None:
+                self._parts.platform.post(incoming.channel, reply.message, str(root))
         except Exception:  # noqa: BLE001 - the boundary: the page is told, whatever went wrong
             log_failure(f"an answer could not be posted in thread {root} of channel {incoming.channel}")
             failed = True

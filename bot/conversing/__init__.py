@@ -1,0 +1,1 @@
+"""What is said becomes a reply or silence: who is answered, about which repositories, and where."""

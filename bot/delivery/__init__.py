@@ -1,0 +1,1 @@
+"""Deliveries: plan, claim, send, record, and reconcile what nobody knows the outcome of."""
