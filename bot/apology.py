@@ -6,7 +6,7 @@ import logging
 import secrets
 
 from bot.message import Message
-from bot.ports import Incoming, Reply, Respond
+from bot.ports import Incoming, Overheard, Reply, Respond
 from bot.text import Wording
 
 _log = logging.getLogger(__name__)
@@ -26,11 +26,14 @@ def apology(failure: str) -> Message:
 
 
 def apologising(respond: Respond) -> Respond:
-    """`respond`, with any exception turned into an apology."""
+    """`respond`, with any exception turned into an apology; one that nobody waits for is only logged."""
 
     def answered(incoming: Incoming) -> Reply | None:
         try:
             return respond(incoming)
+        except Overheard:
+            log_failure(f"what was said in {incoming.platform} channel {incoming.channel} could not be judged")
+            return None
         except Exception:  # noqa: BLE001 - the boundary: whoever asked gets an answer, whatever went wrong
             return Reply(apology(log_failure(f"no answer in {incoming.platform} channel {incoming.channel}")))
 

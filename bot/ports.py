@@ -98,6 +98,10 @@ class Reply:
     place: Place | None = None
 
 
+class Overheard(Exception):  # noqa: N818 - says what is the case
+    """Something went wrong before it was clear whether anybody had asked: nobody waits for an apology."""
+
+
 Respond = Callable[[Incoming], Reply | None]
 """The bot's answer to what was said; None: silence."""
 

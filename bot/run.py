@@ -43,7 +43,7 @@ from bot.workers import Workers
 _TICK = 10.0  # seconds; what a dead process left in the inbox is looked for as often
 _ANSWER = 30.0  # seconds until an answer is given up
 _DEADLINE = 20.0  # seconds that stopping may take; most supervisors kill after 30
-_HANDLERS, _WAITING = 8, 500
+_HANDLERS, _WAITING = 16, 500
 _DELIVERERS = 4
 
 _log = logging.getLogger(__name__)

@@ -27,7 +27,7 @@ def handle(context: Context, request: Request) -> Message:
         direct=context.chat is not None and context.chat.direct,
         is_admin=context.is_admin,
         rows=rows,
-        repositories=[{"name": name, "age": _age(context, name)} for name in names],
+        repositories=[{"name": name, "age": _age(context, name), **_reach(context, name)} for name in names],
     )
     return Message(blocks)
 
@@ -72,6 +72,13 @@ def _delivery(delivery: Delivery, subscription: Subscription) -> dict[str, objec
         "day": at and at.date(),
         "time": f"{at:%H:%M}" if at else "",
     }
+
+
+def _reach(context: Context, name: str) -> dict[str, object]:
+    """Until when the source was complete when it was last asked, in the zone of the answer; None: not known."""
+    until = context.store.reach(name).fresh_until
+    at = until and until.astimezone(context.period.zone)
+    return {"fresh_day": at and at.date(), "fresh_time": f"{at:%H:%M}" if at else ""}
 
 
 def _age(context: Context, name: str) -> dict[str, int] | None:

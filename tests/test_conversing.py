@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from bot import jobs
+from bot.apology import apologising
+from bot.conversing.respond import Conversing
 from bot.periods import last_week
-from bot.ports import Silent
+from bot.ports import Incoming, Silent
 from bot.sources.sample import REPOSITORY, SampleSource
 from bot.store.reading import Reach
 from bot.store.store import Store
@@ -43,6 +46,17 @@ def test_elsewhere_only_what_is_addressed_is_answered(house: House, thread: str 
     assert house.say("#2 有什么风险", thread=thread, addressed=False) is None
     assert house.say("top", thread=thread, addressed=False) is None
     assert house.say("#2 有什么风险", thread=thread) is not None
+
+
+def test_what_cannot_be_judged_gets_an_apology_only_where_the_bot_was_asked(house: House) -> None:
+    def broken() -> datetime:
+        raise OSError("planted")
+
+    house.post_digest(house.subscribe("C9", ENGINE), "9.0")
+    respond = apologising(Conversing(replace(house.bot.among, now=broken)).respond)
+    asked = Incoming("slack", "C9", "U1", "哪些 PR 缺少测试？", thread="9.0")
+    assert "出错了" in text_of(respond(asked))
+    assert respond(replace(asked, text="收到", addressed=False)) is None
 
 
 def test_who_listens_to_mentions_only_is_not_spoken_to(house: House) -> None:

@@ -14,7 +14,7 @@ from bot.conversing.scene import Scene, Surroundings
 from bot.conversing.turns import Turns, answered_in_turn, of_command, of_question
 from bot.dispatch import MENDABLE, Answer, Context, UserError, answer, categories, handled, refusal, request_of
 from bot.message import Message
-from bot.ports import Incoming, Place, Reply
+from bot.ports import Incoming, Overheard, Place, Reply
 from bot.text import Wording
 from handlers import HANDLERS
 from handlers.ask import handle as ask
@@ -31,8 +31,19 @@ class Conversing:
     def respond(self, incoming: Incoming) -> Reply | None:
         """The reply; None where nobody asked. Fulfils `bot.ports.Respond`.
 
-        What cannot be answered is answered with the reason. What nobody foresaw passes to the caller, who apologises.
+        What cannot be answered is answered with the reason. What nobody foresaw passes to the caller, who apologises;
+        as Overheard where it is not known that anybody asked.
         """
+        try:
+            heard = self._heard(incoming)
+        except Exception as error:
+            if incoming.addressed:
+                raise
+            raise Overheard(str(error)) from error
+        return heard if heard is None or isinstance(heard, Reply) else self._reply(*heard)
+
+    def _heard(self, incoming: Incoming) -> tuple[Scene, Context] | Reply | None:
+        """Where it was said and what may be spoken of there; None: silence; a reply where nothing was asked."""
         digest = self.among.digest(incoming)
         if not incoming.addressed and digest is None:
             return None
@@ -45,7 +56,7 @@ class Conversing:
                 return None
             case Manner.GREET:
                 return Reply(_greeting(context), to_all=not incoming.private)
-        return self._reply(scene, context)
+        return scene, context
 
     def _reply(self, scene: Scene, context: Context) -> Reply:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from tests.bench import speed, startup
+from tests.bench import chat, speed, startup
 from tests.bench.figures import Figure, table
 from tests.bench.inputs import prepared
 
@@ -25,6 +25,7 @@ def _measured() -> Iterator[Figure]:
         yield speed.command(inputs)
         yield startup.help_()
         yield startup.vendors(inputs)
+        yield from chat.figures(inputs)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from bot.platforms.slack.pace import Pace
 from bot.platforms.slack.posting import Poster
 from bot.platforms.slack.receive import SlackEvents, Take
 from bot.platforms.slack.send import SlackPlatform
-from bot.platforms.slack.socket import REBUILD, SlackSocket
+from bot.platforms.slack.socket import PING, SlackSocket
 from bot.platforms.slack.statuses import Statuses
 from bot.platforms.slack.working import SLOW
 from bot.ports import Joined, Respond
@@ -40,7 +40,7 @@ class SlackConnection:
     """One Slack workspace. Making it asks nothing of Slack: `platform` posts, also without `start`.
 
     `timeout` is how many seconds a call may take, `slow` after how many it is shown that an answer is made, and `pace`
-    how fast channels are posted to; `rebuild`: after how many seconds cut off the connection is made anew.
+    how fast channels are posted to; `ping`: seconds between two looks whether the socket lives.
     """
 
     def __init__(
@@ -52,12 +52,12 @@ class SlackConnection:
         pace: Pace | None = None,
         now: Callable[[], datetime] = _now,
         pause: Callable[[float], object] = sleep,
-        rebuild: float = REBUILD,
+        ping: float = PING,
     ) -> None:
         self._settings = settings
         self._timeout = timeout
         self._now = now
-        self._rebuild = rebuild
+        self._ping = ping
         self._api = SlackApi(settings.bot_token.get_secret_value(), settings.api_url, timeout)
         poster, looking = Poster(self._api, pace or Pace()), Looking(self._api)
         self._firsts = Firsts()
@@ -91,7 +91,7 @@ class SlackConnection:
             return list(SlackHttp(events, _secret(self._settings.signing_secret)).routes())
         token = _secret(self._settings.app_token)
         url = preflight.socket_url(SlackApi(token, self._settings.api_url, self._timeout, "app_token"))
-        self._socket = SlackSocket(events, token, self._settings.api_url, rebuild=self._rebuild)
+        self._socket = SlackSocket(events, token, self._settings.api_url, ping=self._ping)
         self._socket.start(url)
         return []
 

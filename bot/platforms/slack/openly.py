@@ -40,8 +40,8 @@ class Openly:
         self._post(self._spot, message, "sorry")
 
     def working(self) -> None:
-        """Show that an answer is being made."""
-        root = self._incoming.thread or self._incoming.message
+        """Show that an answer is being made; not where people talk among themselves."""
+        root = self._incoming.thread or (self._incoming.message if self._incoming.addressed else None)
         if root is not None and self._hands.statuses.show(self._incoming.channel, root):
             self._working = root
 

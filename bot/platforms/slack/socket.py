@@ -7,6 +7,7 @@ expired address for ever (python-slack-sdk#1446).
 from __future__ import annotations
 
 import logging
+import select
 from collections.abc import Callable
 from contextlib import suppress
 from socket import SHUT_RDWR
@@ -23,14 +24,18 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from bot.platforms.slack.api import web_client
 from bot.platforms.slack.receive import SlackEvents
 
-REBUILD = 20.0
-"""Seconds without a connection after which another client takes the place of the one that had it."""
+PING = 1.0
+"""Seconds between two pings; with the SDK's own 10 a dropped connection took a minute to come back."""
 
-_PING = 1.0  # seconds; with the SDK's own 10 a dropped connection took a minute to come back
+# Each counted in pings.
+_LOOK = 0.5  # between two looks at the connection
+_NUDGE = 5.0  # without a connection, after which it is told and the next try has a new address
+_SILENT = 8.0  # without an answer, after which a connection is none; the client itself gives up after 5
+_REBUILD = 20.0  # without a connection, after which another client takes its place
+
 _CALL = 5  # seconds that asking for an address may take
-_LOOK = 1.0  # seconds between two looks at the connection
-_NUDGE = 5.0  # seconds without a connection after which the client gets a new address
-_SICK = 60.0  # seconds after which a restart is worth trying
+_SICK = 60.0  # seconds without a connection after which a restart is worth trying
+_HUNG_UP = select.POLLHUP | select.POLLERR | getattr(select, "POLLRDHUP", 0)  # the last is Linux's
 
 _log = logging.getLogger(__name__)
 
@@ -44,13 +49,13 @@ class SlackSocket:
         app_token: str,
         api_url: str,
         *,
-        rebuild: float = REBUILD,
+        ping: float = PING,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._events = events
         self._token = app_token
         self._url = api_url
-        self._rebuild_after = rebuild
+        self._ping = ping
         self._clock = clock
         self._lock = Lock()
         self._stopped = Event()
@@ -98,14 +103,13 @@ class SlackSocket:
     def _gone(self) -> float | None:
         """For how many seconds there has been no connection; None: there is one."""
         client = self._client
-        if client is not None and client.is_connected():
-            return None
-        return self._clock() - self._seen
+        connected = client is not None and _is_connected(client, self._ping * _SILENT)
+        return None if connected else self._clock() - self._seen
 
     def _made(self, first: str | None) -> SocketModeClient:
         """A client that is connecting. Raises what asking for an address raises."""
         web = web_client(None, self._url, _CALL)
-        client = SocketModeClient(self._token, self._last_error.logger, web, ping_interval=_PING)
+        client = SocketModeClient(self._token, self._last_error.logger, web, ping_interval=self._ping)
         client.socket_mode_request_listeners.append(self._deliver)
         if proxy_bypass(urlsplit(self._url).hostname or ""):  # the SDK knows HTTPS_PROXY and no NO_PROXY
             client.proxy = None
@@ -118,19 +122,24 @@ class SlackSocket:
         return client
 
     def _watching(self) -> None:
-        nudged = 0.0
-        while not self._stopped.wait(_LOOK):
+        told = rebuilt = 0.0
+        while not self._stopped.wait(self._ping * _LOOK):
+            if self._client is not None:
+                _notice_hangup(self._client)
             gone = self._gone()
             if gone is None:
-                self._seen, nudged = self._clock(), 0.0
-            elif gone >= self._rebuild_after:
+                self._seen, told, rebuilt = self._clock(), 0.0, 0.0
+            elif gone - rebuilt >= self._ping * _REBUILD:
+                rebuilt = gone
                 self._rebuild()
-                nudged = 0.0
-            elif gone - nudged >= _NUDGE:
-                nudged = gone
-                _log.warning("not connected to Slack for %.0f s: %s", gone, self._last_error.text)
-                if self._client is not None:
-                    self._client.wss_uri = None  # so that the next try asks for a new address
+            elif gone - told >= self._ping * _NUDGE:
+                told = gone
+                self._nudge(gone)
+
+    def _nudge(self, gone: float) -> None:
+        _log.warning("not connected to Slack for %.0f s: %s", gone, self._last_error.text)
+        if self._client is not None:
+            self._client.wss_uri = None
 
     def _rebuild(self) -> None:
         """Replace a client whose threads died or hang."""
@@ -146,6 +155,28 @@ class SlackSocket:
         for gone in (old, client if stopped else None):
             if gone is not None:
                 _closed_later(gone)
+
+
+def _notice_hangup(client: SocketModeClient) -> None:
+    """End a connection that the other side closed: the SDK reads it in a tight loop until a ping stays unanswered."""
+    session = client.current_session
+    sock = None if session is None else session.sock
+    if session is None or sock is None:
+        return
+    poll = select.poll()
+    with suppress(OSError, ValueError):  # closed meanwhile
+        poll.register(sock, _HUNG_UP)
+        if any(found & _HUNG_UP for _, found in poll.poll(0)):
+            session.disconnect()
+
+
+def _is_connected(client: SocketModeClient, silent: float) -> bool:
+    """Whether Slack answered a ping lately: the SDK counts a connection that the other side closed as one."""
+    session = client.current_session
+    if session is None or not session.is_active():
+        return False
+    answered = session.last_ping_pong_time  # by the wall clock
+    return answered is None or abs(time() - answered) < silent
 
 
 def _drain(client: SocketModeClient) -> None:

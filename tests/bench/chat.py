@@ -1,0 +1,128 @@
+"""The figures of a bot in Slack: how soon it acknowledges and answers, alone and with fifty at once on a busy bot."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import cycle, islice
+from pathlib import Path
+from statistics import quantiles
+from tempfile import TemporaryDirectory
+
+from tests.bench.figures import Figure
+from tests.bench.inputs import REPOSITORY, ZONE, Inputs
+from tests.bot_process import free_port
+from tests.doubles.slack import Slack
+from tests.installation import ChannelEntry, Installation, SlackSection
+
+USERS = 50
+_EACH = 6  # commands of each of the fifty
+_ALONE = 40
+_CHANNELS = 12  # each is owed a digest while the fifty ask
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """Seconds from sending a command to its acknowledgement, and to its answer."""
+
+    acked: list[float]
+    answered: list[float]
+
+
+def figures(inputs: Inputs) -> Iterator[Figure]:
+    """A command alone on a quiet bot, then fifty users at once while digests are built and posted."""
+    with TemporaryDirectory() as folder, Slack() as slack:
+        users = [slack.user(f"user{number}") for number in range(USERS)]
+        channels = [slack.channel(f"channel{number}", users) for number in range(_CHANNELS)]
+        installation = _installed(Path(folder), slack, channels, inputs)
+        with _quiet(installation, slack):
+            alone = _asked(slack, channels[0], users[0], _commands(inputs, _ALONE))
+            yield _slowest("a stored command in Slack, alone: answered, p95", alone.answered, 0.95, 500)
+        installation.owe(datetime.now(UTC))
+        with installation.bot(ready=60):
+            slack.until(slack.connected)
+            busy = _all_at_once(slack, channels, users, inputs)
+            digests = len({message.channel for message in slack.by_app() if message.thread_ts and not message.to})
+        note = f"{len(busy.acked)} commands, {digests} of {_CHANNELS} digests posted meanwhile"
+        yield _slowest("50 users at once: acknowledged, p99", busy.acked, 0.99, 1000, note)
+        yield _slowest("50 users at once: answered, median", busy.answered, 0.5, 5000)
+
+
+def _installed(folder: Path, slack: Slack, channels: list[str], inputs: Inputs) -> Installation:
+    inputs.small.store.backup(folder / "bot.db")
+    section = SlackSection(slack.api_url)
+    port = free_port()
+    due = ChannelEntry("", (REPOSITORY,)).due_before(datetime.now(UTC), timedelta(minutes=30))
+    values = {
+        "timezone": ZONE,
+        "database": {"url": "sqlite:///bot.db"},
+        "repositories": [{"name": REPOSITORY, "source": "clone", "path": str(inputs.small.clone)}],
+        "slack": section.section,
+        "server": {"port": port},
+        "channels": [{**due.entry, "id": channel} for channel in channels],
+    }
+    config = folder / "config.yaml"
+    config.write_text(json.dumps(values), encoding="utf-8")
+    return Installation(config, port, values, section.environ)
+
+
+@contextmanager
+def _quiet(installation: Installation, slack: Slack) -> Iterator[None]:
+    """A bot whose subscriptions are new, with their first digests behind it."""
+    with installation.bot(ready=60):
+        slack.until(slack.connected)
+        slack.until(lambda: len({message.channel for message in slack.by_app()}) == _CHANNELS, 120)
+        time.sleep(15)  # the last replies of the threads
+        yield
+
+
+def _commands(inputs: Inputs, count: int) -> list[str]:
+    year, week, _ = inputs.period.since.isocalendar()
+    of_week = f"week={year}-W{week:02}"
+    return list(islice(cycle((f"risks {of_week}", f"top 5 {of_week}", f"hot {of_week}", "help", "status")), count))
+
+
+def _all_at_once(slack: Slack, channels: list[str], users: list[str], inputs: Inputs) -> _Measured:
+    with ThreadPoolExecutor(len(users)) as pool:
+        asked = [
+            pool.submit(_asked, slack, channels[place % len(channels)], user, _commands(inputs, _EACH))
+            for place, user in enumerate(users)
+        ]
+        done = [one.result() for one in asked]
+    return _Measured([s for one in done for s in one.acked], [s for one in done for s in one.answered])
+
+
+def _asked(slack: Slack, channel: str, user: str, commands: list[str]) -> _Measured:
+    """One user's commands, each after the answer to the one before."""
+    measured = _Measured([], [])
+    for command in commands:
+        before, began = _seen(slack, channel, user), time.monotonic()
+        delivery = slack.slash(channel, user, command)
+        _wait(lambda before=before: _seen(slack, channel, user) > before)  # type: ignore[misc]  # bound at once
+        measured.answered.append(time.monotonic() - began)
+        measured.acked.append(delivery.latency or 0.0)
+    return measured
+
+
+def _seen(slack: Slack, channel: str, user: str) -> int:
+    return sum(message.to == user for message in slack.messages(channel, user=user))
+
+
+def _wait(condition: Callable[[], bool], limit: float = 60.0) -> None:
+    end = time.monotonic() + limit
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError("a command was not answered")
+        time.sleep(0.005)
+
+
+def _slowest(name: str, seconds: list[float], share: float, bar: float, note: str = "") -> Figure:
+    """A quantile in milliseconds, the slowest beside it."""
+    found = quantiles(seconds, n=100, method="inclusive")[round(share * 100) - 1] * 1000
+    slowest = f"slowest {max(seconds) * 1000:.0f} ms of {len(seconds)}"
+    return Figure(name, found, bar, " ms", f"{slowest}; {note}" if note else slowest)
