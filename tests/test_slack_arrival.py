@@ -113,7 +113,12 @@ def test_mention_and_message_are_one() -> None:
 
 
 def test_unmentioned_text_is_not_addressed() -> None:
-    assert not incoming(event()).addressed
+    assert not incoming(event(thread_ts="10.1")).addressed
+
+
+@pytest.mark.parametrize("root", [None, "20.5"])
+def test_what_people_say_to_each_other_in_a_channel_is_not_even_kept(root: str | None) -> None:
+    assert arrival_of(event(thread_ts=root), ME, NOW) is None
 
 
 def test_mention_alone_arrives_without_text() -> None:
@@ -128,12 +133,12 @@ def test_direct_message() -> None:
 
 @pytest.mark.parametrize(("root", "thread"), [("10.1", "10.1"), ("20.5", None), (None, None)])
 def test_thread_is_that_of_a_reply(root: str | None, thread: str | None) -> None:
-    assert incoming(event(thread_ts=root)).thread == thread
+    assert incoming(event(thread_ts=root, text="<@UBOT> 风险?")).thread == thread
 
 
 @pytest.mark.parametrize("subtype", [None, "thread_broadcast", "file_share"])
 def test_what_people_say(subtype: str | None) -> None:
-    assert incoming(event(subtype=subtype)).text == "风险?"
+    assert incoming(event(subtype=subtype, thread_ts="10.1")).text == "风险?"
 
 
 @pytest.mark.parametrize(
@@ -170,8 +175,8 @@ def test_an_edit_that_adds_a_mention_is_an_edit() -> None:
 
 
 def test_slack_connect() -> None:
-    assert incoming({**event(), "is_ext_shared_channel": True}).external is True
-    without = event()
+    assert incoming({**event(thread_ts="10.1"), "is_ext_shared_channel": True}).external is True
+    without = event(thread_ts="10.1")
     del without["is_ext_shared_channel"]
     assert incoming(without).external is None
 
@@ -210,7 +215,7 @@ def test_a_command_without_trigger_has_a_key_of_its_own() -> None:
     assert arrived(one).keys == arrived(copy.deepcopy(one)).keys != arrived(other).keys
 
 
-@pytest.mark.parametrize("body", [command(), button(), event(), event("member_joined_channel", user="UBOT")])
+@pytest.mark.parametrize("body", [command(), button(), event(thread_ts="10.1"), event("member_joined_channel", user="UBOT")])
 def test_round_trip(body: dict[str, Any]) -> None:
     found = arrived(body)
     assert Arrival.from_json(found.to_json()) == found

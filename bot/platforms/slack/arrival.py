@@ -118,14 +118,18 @@ def _message(body: Mapping[str, Any], event: Mapping[str, Any], me: Self) -> Arr
     if not words.text and not words.to_bot:
         return None
     direct = event.get("channel_type") == "im" or _is_direct(str(channel))
+    addressed = direct or words.to_bot or event["type"] == "app_mention"
+    thread = _thread(event.get("thread_ts"), ts)
+    if not addressed and thread is None:  # what people say to each other in a channel is not even kept
+        return None
     said = Incoming(
         PLATFORM,
         str(channel),
         str(user),
         words.text,
-        thread=_thread(event.get("thread_ts"), ts),
+        thread=thread,
         message=str(ts),
-        addressed=direct or words.to_bot or event["type"] == "app_mention",
+        addressed=addressed,
         to_others=words.to_others,
         direct=direct,
         external=_external(body),
