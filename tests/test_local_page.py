@@ -18,7 +18,7 @@ import pytest
 from bot.local_page import LocalPage, suggestions
 from bot.platforms.local.receive import USER
 from bot.platforms.local.render import LONGEST
-from bot.ports import ChatPlatform, Incoming, Reply
+from bot.ports import ChatPlatform, Incoming, Place, Reply
 from tests.page import GENERAL, OTHER, digest_root, post_digest, pull, running_page, text
 from tests.page_client import Stream, answered, ask, elements, origin_of, port_of, position, say
 from tests.test_rendering import HOSTILE, STARTS
@@ -173,6 +173,20 @@ def test_what_is_typed_in_the_channel_is_answered_in_its_own_thread(tmp_path: Pa
             Incoming("local", "general", USER, "risks", str(root)),
         ]
         assert messages(page, "C%202%26x") == 0
+
+
+def test_an_answer_that_belongs_to_a_digest_stands_there_with_a_line_where_it_was_asked(tmp_path: Path) -> None:
+    places: list[Place] = []
+    with running_page(tmp_path, lambda _: Reply(text("答", pull(7)), place=places[0])) as page:
+        root = int(post_digest(page))
+        places.append(Place(str(root), str(root)))
+        thread = say(page, "那 #7 呢？").json["thread"]
+        there = answered(page, root, 6)
+        assert "频道里的提问" in there
+        assert f"thread={thread}" in there
+        here = answered(page, thread)
+        assert "已在周报的话题里回答" in here
+        assert f"thread={root}" in here
 
 
 def test_silence_is_silence(tmp_path: Path) -> None:

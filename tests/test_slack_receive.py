@@ -60,7 +60,7 @@ def test_a_command_is_answered_to_the_asker_alone(slack: Slack) -> None:
     with bot(slack) as running_bot:
         command = slack.slash(infra, zhang, "top 3")
         (answer,) = slack.until(lambda: slack.messages(infra, user=zhang))
-        assert command.acked
+        assert slack.until(lambda: command.acked)
         assert answer.text == "echo: /digest top 3"
         assert (answer.to, answer.via) == (zhang, "response_url")
         assert slack.messages(infra, user=li) == []

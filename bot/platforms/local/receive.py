@@ -16,6 +16,7 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Scope
 
 from bot.apology import log_failure
+from bot.placing import answering, pointing
 from bot.platforms.local.guard import Guard
 from bot.platforms.local.hub import Hub
 from bot.platforms.local.ids import number_in
@@ -24,7 +25,7 @@ from bot.platforms.local.send import LocalPlatform
 from bot.platforms.local.settings import Channel, Settings
 from bot.platforms.local.show import Pages, static
 from bot.platforms.local.stream import Streams
-from bot.ports import Conversations, Incoming, Respond
+from bot.ports import Conversations, Incoming, Reply, Respond
 from bot.workers import Work, Workers
 
 USER = "local"
@@ -132,11 +133,20 @@ class Inbox:
         try:
             reply = self._parts.respond(incoming)
             if reply is not None:
-                self._parts.platform.post(incoming.channel, reply.message, str(root))
+                self._post(incoming, reply, str(root))
         except Exception:  # noqa: BLE001 - the boundary: the page is told, whatever went wrong
             log_failure(f"an answer could not be posted in thread {root} of channel {incoming.channel}")
             failed = True
         self._parts.hub.finish(incoming.channel, root, failed=failed)
+
+    def _post(self, incoming: Incoming, reply: Reply, root: str) -> None:
+        platform, channel = self._parts.platform, incoming.channel
+        if reply.place is None or reply.place.thread == root:
+            platform.post(channel, reply.message, root)
+            return
+        message = answering(reply.message, asked=platform.permalink(channel, root), beside=None)
+        platform.post(channel, message, reply.place.thread)
+        platform.post(channel, pointing(platform.permalink(channel, reply.place.thread)), root)
 
     def _taken(self, scope: Scope, typed: Typed, ids: tuple[int, int]) -> Response:
         message, thread = ids

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bot.message import Message
+from bot.placing import answering, pointing
 from bot.platforms.slack.arrival import Arrival
 from bot.platforms.slack.hands import Hands
 from bot.platforms.slack.posting import Spot
 from bot.ports import Incoming, Place, Reply, ThreadGone
-from bot.text import Wording
 
 
 class Openly:
@@ -54,11 +52,9 @@ class Openly:
         """Threads are flat in Slack: the first line says which message the answer belongs to."""
         beside = None if place.beside == place.thread else self._link(place.beside)
         asked = None if self._incoming.message is None else self._link(self._incoming.message)
-        first = Wording(str).blocks("replies/about", asked=asked, beside=beside)
-        message = replace(reply.message, blocks=(*first, *reply.message.blocks))
+        message = answering(reply.message, asked=asked, beside=beside)
         answer = self._post(Spot(self._incoming.channel, place.thread), message)
-        line = Message(Wording(str).blocks("replies/elsewhere", answer=self._link(answer)))
-        self._post(self._spot, line, "elsewhere")
+        self._post(self._spot, pointing(self._link(answer)), "elsewhere")
 
     def _post(self, spot: Spot, message: Message, what: str = "answer") -> str:
         """Post a message in parts, but those that are there already; returns the id of the first."""
