@@ -23,8 +23,9 @@ install: .venv/installed
 run: .venv/installed
 	$(BIN)/digest-bot demo
 
+# Three processes on two cores: many tests wait for a bot that waits.
 test: .venv/installed-dev
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n 3 --dist loadgroup
 
 # Writes the golden files anew; read the difference before you commit it.
 golden: .venv/installed-dev

@@ -40,7 +40,12 @@ from bot.team import Team
 from bot.web import Check, application
 from bot.workers import Workers
 
-_TICK = 10.0  # seconds; what a dead process left in the inbox is looked for as often
+TICK = 10.0
+"""Seconds; what a dead process left in the inbox is looked for as often."""
+
+PATIENCE = Patience()
+"""How long deliveries wait for what."""
+
 _ANSWER = 30.0  # seconds until an answer is given up
 _DEADLINE = 20.0  # seconds that stopping may take; most supervisors kill after 30
 _HANDLERS, _WAITING = 16, 500
@@ -79,13 +84,13 @@ class Bot:
                 Gate(platforms, self._subscriptions.of, allowed),
                 self._editions.of,
                 now,
-                Patience(),
+                PATIENCE,
             ),
             self._deliverers,
             threads=_DELIVERERS,
         )
         self._onboarding = Onboarding(store, platforms, team, self._rounds.first, now, commands)
-        self._clock = Clock(self._tick, seconds=_TICK)
+        self._clock = Clock(self._tick, seconds=TICK)
         metrics = Metrics(self._ledger.counts, lambda: self._clock.last_tick)
         surroundings = Surroundings(store, subjects, team, platforms, now, commands)
         self._conversing = Conversing(surroundings)

@@ -215,7 +215,9 @@ def test_a_command_without_trigger_has_a_key_of_its_own() -> None:
     assert arrived(one).keys == arrived(copy.deepcopy(one)).keys != arrived(other).keys
 
 
-@pytest.mark.parametrize("body", [command(), button(), event(thread_ts="10.1"), event("member_joined_channel", user="UBOT")])
+@pytest.mark.parametrize(
+    "body", [command(), button(), event(thread_ts="10.1"), event("member_joined_channel", user="UBOT")]
+)
 def test_round_trip(body: dict[str, Any]) -> None:
     found = arrived(body)
     assert Arrival.from_json(found.to_json()) == found

@@ -199,7 +199,7 @@ def test_what_cannot_be_kept_is_asked_for_again(slack: Slack) -> None:
     slack.deliveries.retry_delays = (0.1,)
     with served(slack) as bot:
         bot.inbox.broken = OSError("disk full")
-        ts = slack.say(infra, zhang, "风险?")
+        ts = slack.say(infra, zhang, "风险?", mention=True)
         slack.until(lambda: [one for one in slack.events_of(ts) if one.attempts and one.attempts[0].outcome])
         bot.inbox.broken = None
         slack.until(lambda: slack.messages(infra, thread=ts))

@@ -11,25 +11,28 @@ from time import monotonic, sleep
 
 from bot.ports import NotSent
 
+INTERVAL = 1.0
+"""Seconds between two posts in one channel."""
+
 _MANY = 1_000  # channels that are remembered at once
 
 
 class Pace:
     """Spaces the posts of each channel by itself; usable from several threads, none of which holds up another channel.
 
-    `burst` posts go at once, then one every `interval` seconds (of `clock`).
+    `burst` posts go at once, then one every `interval` seconds (of `clock`); None: every `INTERVAL`.
     """
 
     def __init__(
         self,
-        interval: float = 1.0,
+        interval: float | None = None,
         burst: int = 2,
         *,
         clock: Callable[[], float] = monotonic,
         pause: Callable[[float], object] = sleep,
     ) -> None:
-        self._interval = interval
-        self._slack = (burst - 1) * interval
+        self._interval = INTERVAL if interval is None else interval
+        self._slack = (burst - 1) * self._interval
         self._clock = clock
         self._pause = pause
         self._lock = Lock()
