@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from bot.ports import Incoming, Reply, Respond
+
+Take = Callable[[tuple[str, ...], str], None]
 
 _SECONDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
@@ -19,8 +21,12 @@ class Metrics:
 
     def __init__(self, deliveries: Callable[[], Mapping[str, int]], ticked: Callable[[], datetime | None]) -> None:
         self.registry = CollectorRegistry()
-        self.events = Counter(
-            "digest_bot_events", "Events that platforms brought.", ["platform"], registry=self.registry
+        self._kept = Histogram(
+            "digest_bot_keep_seconds",
+            "How long it took to keep an event, before it was acknowledged.",
+            ["platform"],
+            buckets=_SECONDS,
+            registry=self.registry,
         )
         self._answers = Histogram(
             "digest_bot_answer_seconds",
@@ -44,6 +50,18 @@ class Metrics:
                 self._answers.labels(incoming.platform, outcome).observe(clock() - began)
 
         return answered
+
+    def keeping(self, platform: str, take: Take, clock: Callable[[], float]) -> Take:
+        """`take`, with its time counted whether or not it could keep the event."""
+
+        def kept(keys: tuple[str, ...], payload: str) -> None:
+            began = clock()
+            try:
+                take(keys, payload)
+            finally:
+                self._kept.labels(platform).observe(clock() - began)
+
+        return kept
 
     def text(self) -> bytes:
         """Everything in the text format. Raises StoreError when the ledger cannot be read."""

@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from bot.conversing.audience import may_show
 from bot.message import Message
 from bot.ports import CannotLook, ChatPlatform, Joined, NotSent, Refused
 from bot.store.store import Store
 from bot.store.subscriptions import Subscription
 from bot.subscriptions import timing
-from bot.team import Team
+from bot.team import Team, may_show
 from bot.text import Wording
 
 _DEFAULT_COMMAND = "/digest"

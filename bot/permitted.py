@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.conversing.audience import may_show
 from bot.ports import ChatPlatform
 from bot.store.channels import StoredChannels
 from bot.store.subscriptions import Subscription
-from bot.team import Team
+from bot.team import Team, may_show
 
 
 @dataclass(frozen=True)

@@ -91,10 +91,10 @@ class Bot:
         )
         self._onboarding = Onboarding(store, platforms, team, self._rounds.first, now, commands)
         self._clock = Clock(self._tick, seconds=TICK)
-        metrics = Metrics(self._ledger.counts, lambda: self._clock.last_tick)
+        self._metrics = Metrics(self._ledger.counts, lambda: self._clock.last_tick)
         surroundings = Surroundings(store, subjects, team, platforms, now, commands)
         self._conversing = Conversing(surroundings)
-        respond = metrics.timing(apologising(within(self._respond, _ANSWER)), monotonic)
+        respond = self._metrics.timing(apologising(within(self._respond, _ANSWER)), monotonic)
         kept = store.inbox()
         self._inboxes = {
             name: Inbox(
@@ -110,7 +110,7 @@ class Bot:
         ready: dict[str, Check] = {"last tick": self._clock.failure}
         alive |= {name: chat.alive for name, chat in chats.items()}
         ready |= {f"{name} connection": chat.ready for name, chat in chats.items()}
-        self._web = application(alive, ready, metrics.text, ())
+        self._web = application(alive, ready, self._metrics.text, ())
         self._listener = Listener("server", self._web, config.server.host, config.server.port)
 
     @property
@@ -121,7 +121,8 @@ class Bot:
     def start(self) -> None:
         """Handle what was left, receive, and tick. Raises StoreError, and what a platform raises that cannot start."""
         for name, chat in self._chats.items():
-            self._web.routes.extend(chat.start(self._inboxes[name].take))
+            take = self._metrics.keeping(name, self._inboxes[name].take, monotonic)
+            self._web.routes.extend(chat.start(take))
             self._intake.append(partial(_ended, chat))
         if self._page is not None:
             self._page.start()

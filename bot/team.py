@@ -46,3 +46,16 @@ class Team:
     def admin_channel(self, platform: str) -> str | None:
         """The channel that hears of mistakes on one platform; None: each admin hears of them directly."""
         return (self.admin_channels or {}).get(platform)
+
+
+def may_show(visibility: Visibility | None, *, external: bool | None) -> bool:
+    """Whether a repository may be shown where another organisation reads along, does not, or may (None).
+
+    Where one does, only what is said to be public; where that is not known, all but what is said to be private.
+    """
+    match external:
+        case True:
+            return visibility == "public"
+        case False:
+            return True
+    return visibility != "private"

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from bot.conversing.audience import may_show
 from bot.dispatch import Chat, Context, UserError
 from bot.message import Message
 from bot.ports import NotSent, Refused, ThreadGone, Unsure
 from bot.store.subscriptions import Subscription
 from bot.subscriptions import timing
-from bot.team import Team
+from bot.team import Team, may_show
 
 
 def chat_and_team(context: Context, command: str) -> tuple[Chat, Team]:

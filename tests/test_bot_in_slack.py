@@ -286,7 +286,7 @@ def answers(world: World, ts: str) -> list[Message]:
 def test_the_server_says_that_all_is_well(world: World) -> None:
     assert world.bot.get("/readyz")[0] == 200
     assert re.search(r'digest_bot_deliveries\{state="sent"\} [2-9]', world.bot.get("/metrics")[1])
-    assert "digest_bot_answer_seconds" in world.bot.get("/metrics")[1]
+    assert "digest_bot_keep_seconds" in world.bot.get("/metrics")[1]
 
 
 def test_a_new_subscriber_gets_last_weeks_digest_on_joining(world: World) -> None:

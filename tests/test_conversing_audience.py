@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.conversing.audience import Membership, may_show, of_channel, of_direct
+from bot.conversing.audience import Membership, of_channel, of_direct
 from bot.store.subscriptions import Subscription
-from bot.team import Visibility
+from bot.team import Visibility, may_show
 
 VISIBILITY: dict[str, Visibility | None] = {"a/public": "public", "a/unsaid": None, "a/private": "private"}
 

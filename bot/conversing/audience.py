@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.store.subscriptions import Subscription
-from bot.team import Visibility
+from bot.team import Visibility, may_show
 
 Reason = Literal["no_subscription", "no_shared_channel", "unknown_membership", "only_public", "maybe_shared"]
 """Why nothing may be spoken of: a template of `templates/replies/problem/`."""
@@ -36,19 +36,6 @@ class Membership:
     subscriptions: tuple[Subscription, ...]
     shared: bool | None
     external: bool | None
-
-
-def may_show(visibility: Visibility | None, *, external: bool | None) -> bool:
-    """Whether a repository may be shown where another organisation reads along, does not, or may (None).
-
-    Where one does, only what is said to be public; where that is not known, all but what is said to be private.
-    """
-    match external:
-        case True:
-            return visibility == "public"
-        case False:
-            return True
-    return visibility != "private"
 
 
 def of_channel(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from bot.conversing.audience import Audience, Membership, may_show, of_channel, of_direct
+from bot.conversing.audience import Audience, Membership, of_channel, of_direct
 from bot.conversing.manners import Setting
 from bot.dispatch import Chat, Context, Subject, categories, reaching
 from bot.models import Exclusion
@@ -15,7 +15,7 @@ from bot.ports import ChatPlatform, Incoming
 from bot.store.deliveries import Delivery
 from bot.store.store import Store
 from bot.store.subscriptions import Subscription
-from bot.team import Team
+from bot.team import Team, may_show
 
 _DEFAULT_COMMAND = "/digest"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -44,12 +45,14 @@ def figures(inputs: Inputs) -> Iterator[Figure]:
             alone = _asked(slack, channels[0], users[0], _commands(inputs, _ALONE))
             yield _slowest("a stored command in Slack, alone: answered, p95", alone.answered, 0.95, 500)
         installation.owe(datetime.now(UTC))
-        with installation.bot(ready=60):
+        with installation.bot(ready=60) as bot:
             slack.until(slack.connected)
             busy = _all_at_once(slack, channels, users, inputs)
+            kept = _kept(bot.get("/metrics")[1])
             digests = len({message.channel for message in slack.by_app() if message.thread_ts and not message.to})
         note = f"{len(busy.acked)} commands, {digests} of {_CHANNELS} digests posted meanwhile"
         yield _slowest("50 users at once: acknowledged, p99", busy.acked, 0.99, 1000, note)
+        yield Figure("50 users at once: kept later than 100 ms", kept[1], 3, " %", f"{kept[0]} events")
         yield _slowest("50 users at once: answered, median", busy.answered, 0.5, 5000)
 
 
@@ -111,6 +114,17 @@ def _asked(slack: Slack, channel: str, user: str, commands: list[str]) -> _Measu
 
 def _seen(slack: Slack, channel: str, user: str) -> int:
     return sum(message.to == user for message in slack.messages(channel, user=user))
+
+
+def _kept(metrics: str) -> tuple[int, float]:
+    """How many events were kept before they were acknowledged, and how many percent of them took over 100 ms."""
+    counts = {
+        edge: float(value)
+        for edge, value in re.findall(
+            r'^digest_bot_keep_seconds_bucket\{le="([^"]+)".*\} (\S+)$', metrics, re.MULTILINE
+        )
+    }
+    return int(counts["+Inf"]), 100 * (1 - counts["0.1"] / counts["+Inf"])
 
 
 def _wait(condition: Callable[[], bool], limit: float = 60.0) -> None:
