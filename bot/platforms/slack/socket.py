@@ -123,10 +123,14 @@ class SlackSocket:
 
     def _watching(self) -> None:
         told = rebuilt = 0.0
+        connected = False
         while not self._stopped.wait(self._ping * _LOOK):
             if self._client is not None:
                 _notice_hangup(self._client)
             gone = self._gone()
+            if gone is None and not connected:
+                _log.info("connected to Slack")
+            connected = gone is None
             if gone is None:
                 self._seen, told, rebuilt = self._clock(), 0.0, 0.0
             elif gone - rebuilt >= self._ping * _REBUILD:
