@@ -42,6 +42,7 @@ class Editions:
         self._now = now
         self._locks: defaultdict[str, Lock] = defaultdict(Lock)
         self._lock = Lock()
+        self._building = Lock()  # digests are computed one after another: together they would only delay answers
 
     def of(self, subscription: Subscription, period: Period) -> tuple[Message, ...]:
         """The root, and what goes in its thread, in order.
@@ -74,7 +75,8 @@ class Editions:
             return Failure(name, "not in the configuration any more")
         problem = self._refreshed(name, period)
         try:
-            return self._built(listed, subscription, period)
+            with self._building:
+                return self._built(listed, subscription, period)
         except (Unassessed, UnknownRepository) as error:
             return Failure(name, problem or str(error))
 
