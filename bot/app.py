@@ -36,6 +36,9 @@ _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
 _ELSEWHERE = {"ConfigError", "ListenError", "ManifestError", "SlackStartError"}
 """Errors of modules that only some commands import; their text is one line that the user can mend."""
 
+_OUT_OF_REACH = {"SlackUnreachableError"}
+"""Likewise, of what may mend itself."""
+
 _MENDABLE = {EACCES, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, EPERM, EROFS}
 
 
@@ -123,7 +126,10 @@ def explained(error: Exception) -> tuple[str | None, int]:
         case OSError():
             said = f"{error.strerror or error}: {error.filename}" if error.filename else str(error)
             return one_line(said), 2 if error.errno in _MENDABLE else 1
-    return (_first_line(str(error)), 2) if type(error).__name__ in _ELSEWHERE else (None, 1)
+    kind = type(error).__name__
+    if kind in _ELSEWHERE | _OUT_OF_REACH:
+        return _first_line(str(error)), 2 if kind in _ELSEWHERE else 1
+    return None, 1
 
 
 def _first_line(text: str) -> str:

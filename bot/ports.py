@@ -190,10 +190,11 @@ class ChatPlatform(Protocol):
     def parts(self, message: Message) -> tuple[Part, ...]:
         """The message as the platform takes it, in one part or several; nothing is lost. No network."""
 
-    def send(self, channel: str, part: Part, key: str, thread: str | None = None) -> str:
+    def send(self, channel: str, part: Part, key: str, thread: str | None = None, since: datetime | None = None) -> str:
         """Post one part under a key that `find` will know it by; returns its id.
 
-        Tries once. Raises NotSent, Refused, Unsure and ThreadGone.
+        A platform that has to post it in pieces leaves out those that an earlier try has posted `since` then (None:
+        there was none). Tries once. Raises NotSent, Refused, Unsure and ThreadGone.
         """
 
     def find(self, channel: str, key: str, since: datetime, thread: str | None = None) -> str | None:

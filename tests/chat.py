@@ -39,7 +39,7 @@ class Rooms:
     def parts(self, message: Message) -> tuple[Part, ...]:
         return (Part(to_plain(message)),)
 
-    def send(self, channel: str, part: Part, key: str, thread: str | None = None) -> str:
+    def send(self, channel: str, part: Part, key: str, thread: str | None = None, since: datetime | None = None) -> str:
         raise NotImplementedError
 
     def find(self, channel: str, key: str, since: datetime, thread: str | None = None) -> str | None:

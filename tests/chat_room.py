@@ -35,7 +35,7 @@ class ChatRoom:
     def parts(self, message: Message) -> tuple[Part, ...]:
         return (Part(json.dumps({"text": to_plain(message)})),)
 
-    def send(self, channel: str, part: Part, key: str, thread: str | None = None) -> str:
+    def send(self, channel: str, part: Part, key: str, thread: str | None = None, since: datetime | None = None) -> str:  # noqa: ARG002 - posted whole
         return self._keep(channel, json.loads(part.body)["text"], thread, key)
 
     def find(self, channel: str, key: str, since: datetime, thread: str | None = None) -> str | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.doubles.slack import REQUIRED_SCOPES
-from tests.slack_faults import PATIENT, QUICK, owed
+from tests.doubles.slack import REQUIRED_SCOPES, Message
+from tests.slack_faults import PATIENT, QUICK, Owed, key_of, owed
 
 POST = "chat.postMessage"
 BLIND = """
@@ -62,6 +63,53 @@ def test_a_refused_form_is_said_in_another(tmp_path: Path) -> None:
         team.slack.fail(POST, "invalid_blocks", skip=3)
         with team.installation.bot(before=QUICK):
             team.complete()
+
+
+def lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def of_key(team: Owed, key: str) -> list[Message]:
+    """What stands there under a key, in pieces or not."""
+    keyed = [one for one in team.slack.everything(team.channel) if one.app_id and one.metadata]
+    return [one for one in keyed if re.fullmatch(re.escape(key) + r"([/.]\d+)*", key_of(one))]
+
+
+def told(messages: list[Message]) -> list[str]:
+    """The lines of a digest in reading order, whatever messages they stand in."""
+    return [line for one in messages for line in lines(one.shown)]
+
+
+def test_a_part_that_is_sent_in_pieces_is_seen_once(tmp_path: Path) -> None:
+    with owed(tmp_path) as team, team.installation.bot(before=QUICK):
+        team.complete()
+        undisturbed = told(team.shown())
+    for how, skip in (("drop_after", 4), ("drop_after", 5), ("ratelimited", 5)):
+        folder = tmp_path / f"{how}-{skip}"
+        folder.mkdir()
+        with owed(folder) as team:
+            team.slack.fail(POST, "msg_blocks_too_long", skip=4)
+            team.slack.fail(POST, how, skip=skip)
+            with team.installation.bot(before=QUICK):
+                team.slack.until(team.sent, 60)
+            assert len([key for key in team.slack.keys(team.channel) if key.endswith("/1")]) == 1
+            assert told(team.shown()) == undisturbed
+
+
+@pytest.mark.parametrize(("how", "skip"), [("drop_after", 0), ("drop_after", 1), ("ratelimited", 1)])
+def test_an_answer_that_is_sent_in_pieces_is_seen_once(tmp_path: Path, how: str, skip: int) -> None:
+    with owed(tmp_path) as team, team.installation.bot(before=QUICK):
+        team.complete()
+        key = f"answer:message:{team.channel}:{{}}".format
+        first = team.slack.say(team.channel, team.zhang, "top 10", mention=True)
+        (undisturbed,) = team.slack.until(lambda: of_key(team, key(first)), 30)
+        team.slack.fail(POST, "msg_blocks_too_long")
+        team.slack.fail(POST, how, skip=skip)
+        second = team.slack.say(team.channel, team.zhang, "top 10", mention=True)
+        team.slack.until(lambda: key(second) in team.slack.keys(team.channel), 30)
+        pieces = of_key(team, key(second))
+        assert len(pieces) == 2
+        assert told(pieces) == told([undisturbed])
 
 
 def test_a_channel_without_the_bot_gets_its_digest_when_it_joins(tmp_path: Path) -> None:

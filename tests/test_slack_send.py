@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 from collections.abc import Iterator
 from contextlib import closing
@@ -274,12 +275,54 @@ def test_a_message_that_is_too_long_is_sent_in_parts(slack: Slack) -> None:
     part = bot.parts(long_message())[0]
     shown = bot.send(infra, part, "k1")
     posted = slack.messages(infra)
-    assert len(posted) > 1
-    assert slack.keys(infra) == {"k1": 1}
+    assert slack.keys(infra) == {"k1/1": 1, "k1.1": 1, "k1": 1}
     assert bot.find(infra, "k1", LONG_AGO) == shown == posted[-1].ts
     together = "\n".join(one.shown for one in posted)
     words = json.dumps(json.loads(part.body)["blocks"], ensure_ascii=False)
     assert all((f"第 {number} 条" in together) == (f"第 {number} 条" in words) for number in range(60))
+
+
+def numbers_shown(slack: Slack, channel: str) -> list[str]:
+    """The numbered lines of `long_message` as they are visible, in order."""
+    return re.findall(r"第 (\d+) 条", "".join(one.shown for one in slack.everything(channel)))
+
+
+@pytest.mark.parametrize("lost", [0, 1, 2])
+@pytest.mark.parametrize("restarted", [False, True])
+@pytest.mark.parametrize("how", ["drop_after", "drop_before", "ratelimited"])
+def test_pieces_that_are_there_are_not_sent_again(slack: Slack, how: str, lost: int, *, restarted: bool) -> None:
+    infra, bot = slack.channel("infra"), platform(slack)
+    slack.app.block_text = 2_500
+    part = bot.parts(long_message())[0]
+    bot.send(infra, part, "whole")
+    expected = numbers_shown(slack, infra)
+    tried = [one.answer["ok"] for one in slack.calls("chat.postMessage")]
+    place = [number for number, ok in enumerate(tried) if ok][lost]
+    for one in slack.everything(infra):
+        bot.withdraw(infra, one.ts)
+    slack.fail("chat.postMessage", how, skip=place)
+    with pytest.raises((Unsure, NotSent)):
+        bot.send(infra, part, "k1", since=LONG_AGO)
+    again = platform(slack) if restarted else bot
+    if again.find(infra, "k1", LONG_AGO) is None:
+        again.send(infra, part, "k1", since=LONG_AGO)
+    assert numbers_shown(slack, infra) == expected
+    assert slack.keys(infra) == {"k1/1": 1, "k1.1": 1, "k1": 1}
+
+
+def test_without_looking_a_piece_that_is_known_to_be_there_is_not_sent_again() -> None:
+    with Slack(scopes=REQUIRED_SCOPES) as slack:
+        infra, bot = slack.channel("infra"), platform(slack)
+        slack.app.block_text = 2_500
+        part = bot.parts(long_message())[0]
+        slack.fail("chat.postMessage", "ratelimited", skip=4)
+        with pytest.raises(NotSent):
+            bot.send(infra, part, "k1", since=LONG_AGO)
+        assert slack.everything(infra)
+        bot.send(infra, part, "k1", since=LONG_AGO)
+        shown = numbers_shown(slack, infra)
+        assert len(shown) == len(set(shown))
+        assert set(slack.keys(infra).values()) == {1}
 
 
 def test_blocks_that_are_refused_whatever_they_are_go_as_text(slack: Slack) -> None:

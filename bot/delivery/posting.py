@@ -50,7 +50,8 @@ class Poster:
             found = self.look(claim, platform, part, thread)
             if found is not None:
                 return Posted(found, fresh=False)
-        return Posted(self._record(claim, platform, part, self._send(claim, platform, part, thread)), fresh=True)
+        since = self._since(claim, part) if careful or part.attempted_at is not None else None
+        return Posted(self._record(claim, platform, part, self._send(claim, platform, part, thread, since)), fresh=True)
 
     def look(self, claim: Delivery, platform: ChatPlatform, part: StoredPart, thread: str | None) -> str | None:
         """The id that stands for a part that was posted before, now recorded; None: it was not.
@@ -61,18 +62,19 @@ class Poster:
         return None if found is None else self._record(claim, platform, part, found)
 
     def _find(self, claim: Delivery, platform: ChatPlatform, part: StoredPart, thread: str | None) -> str | None:
-        since = min(part.attempted_at or claim.due_at, self._now()) - _SKEW
         try:
-            return platform.find(claim.channel, part.key, since, thread)
+            return platform.find(claim.channel, part.key, self._since(claim, part), thread)
         except CannotLook:
             if part.state == "sending":
                 raise
             return None  # nothing says that it was posted, or a person has looked
 
-    def _send(self, claim: Delivery, platform: ChatPlatform, part: StoredPart, thread: str | None) -> str:
+    def _send(
+        self, claim: Delivery, platform: ChatPlatform, part: StoredPart, thread: str | None, since: datetime | None
+    ) -> str:
         self._ledger.begin(claim, part.position, self._now(), self._patience.lease)
         try:
-            return platform.send(claim.channel, Part(part.body, part.cites), part.key, thread)
+            return platform.send(claim.channel, Part(part.body, part.cites), part.key, thread, since)
         except (NotSent, Refused, ThreadGone):
             self._ledger.not_posted(claim, part.position)
             raise
@@ -81,6 +83,10 @@ class Poster:
         except Exception as error:  # a fault of ours: nobody knows how far it came
             failure = log_failure(f"delivery {claim.id}, part {part.position}")
             raise Unsure(f"failure {failure}: {error}") from error
+
+    def _since(self, claim: Delivery, part: StoredPart) -> datetime:
+        """From when on the part may have been posted."""
+        return min(part.attempted_at or claim.due_at, self._now()) - _SKEW
 
     def _record(self, claim: Delivery, platform: ChatPlatform, part: StoredPart, remote: str) -> str:
         recorded = self._ledger.record(claim, part.position, remote, self._now(), self._patience.lease)

@@ -49,7 +49,7 @@ class Chat:
         cites = dict.fromkeys(span.url for span in message.spans() if isinstance(span, PullRequestRef))
         return (Part(json.dumps({"text": to_plain(message)}), tuple(cites)),)
 
-    def send(self, channel: str, part: Part, key: str, thread: str | None = None) -> str:
+    def send(self, channel: str, part: Part, key: str, thread: str | None = None, since: datetime | None = None) -> str:  # noqa: ARG002 - posted whole
         """Post, unless a fault comes first."""
         self.sends += 1
         number = self.sends

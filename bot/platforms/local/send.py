@@ -53,7 +53,7 @@ class LocalPlatform:
         numbers = (one.url for one in message.spans() if isinstance(one, PullRequestRef))
         return (Part(json.dumps(_body(message), ensure_ascii=False), tuple(dict.fromkeys(numbers))),)
 
-    def send(self, channel: str, part: Part, key: str, thread: str | None = None) -> str:
+    def send(self, channel: str, part: Part, key: str, thread: str | None = None, since: datetime | None = None) -> str:  # noqa: ARG002 - posted whole
         """Post a part once: a key that was used already gives the message that has it."""
         known = self._conversations.keyed(key)
         if known is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import Any
 
 from bot.message import Message
 from bot.platforms.slack.arrival import Arrival
@@ -13,6 +12,7 @@ from bot.platforms.slack.hands import Hands
 from bot.platforms.slack.posting import Spot
 from bot.platforms.slack.render import Payload, payloads
 from bot.platforms.slack.response_url import ResponseUrl, Spent
+from bot.platforms.slack.submitting import Body
 from bot.ports import Incoming, NotSent, Refused, Reply, ThreadGone, Unsure
 from bot.text import Wording
 
@@ -44,7 +44,7 @@ class Aside:
         """Say that there is no answer, with the use of the address that was kept for it."""
         for payload in payloads(message):
             try:
-                self._hands.poster.in_some_form(payload, partial(self._via_url, kind="ephemeral", last_use=True))
+                self._submit(payload, "", kind="ephemeral", last_use=True)
             except Spent:
                 self._hands.poster.post(self._spot(self._incoming.user), payload)
 
@@ -52,22 +52,22 @@ class Aside:
         """Say that an answer is being made. Slack lets nothing replace that line, so it stays true."""
         for payload in payloads(Message(Wording(str).blocks("replies/working"))):
             try:
-                self._hands.poster.in_some_form(payload, partial(self._via_url, kind="ephemeral"))
+                self._submit(payload, "", kind="ephemeral")
             except (Spent, NotSent, Refused, Unsure, ThreadGone) as error:
                 _log.info("not said that an answer is being made: %r", error)
 
     def done(self) -> None:
         """Nothing is left to be taken back."""
 
-    def _whisper(self, key: str, payload: Payload) -> None:  # noqa: ARG002 - nobody can look for what one person sees
-        """To the asker alone; where nobody knows whether it came through, once more."""
-        self._hands.insistence.post(partial(self._send_whisper, payload), lambda: None)
+    def _whisper(self, key: str, payload: Payload) -> None:
+        """To the asker alone, where nobody can look for it; if it is not known whether it came through, once more."""
+        self._hands.insistence.post(partial(self._send_whisper, payload, key), lambda: None)
 
-    def _send_whisper(self, payload: Payload) -> str:
+    def _send_whisper(self, payload: Payload, key: str) -> str:
         try:
-            return self._hands.poster.in_some_form(payload, partial(self._via_url, kind="ephemeral"))
+            return self._submit(payload, key, kind="ephemeral")
         except Spent:
-            return self._hands.poster.post(self._spot(self._incoming.user), payload)
+            return self._hands.poster.post(self._spot(self._incoming.user), payload, key)
 
     def _share(self, key: str, payload: Payload) -> None:
         """To everybody, under a key by which it is found again; without one where the bot is no member."""
@@ -76,18 +76,22 @@ class Aside:
         except Denied as denied:
             if denied.code not in _NOT_THERE:
                 raise
-            self._hands.insistence.post(partial(self._share_via_url, payload, denied), lambda: None)
+            self._hands.insistence.post(partial(self._share_via_url, payload, key, denied), lambda: None)
 
-    def _share_via_url(self, payload: Payload, denied: Denied) -> str:
+    def _share_via_url(self, payload: Payload, key: str, denied: Denied) -> str:
         try:
-            return self._hands.poster.in_some_form(payload, partial(self._via_url, kind="in_channel"))
+            return self._submit(payload, key, kind="in_channel")
         except Spent:
             raise denied from None
 
     def _spot(self, user: str | None) -> Spot:
         return Spot(self._incoming.channel, self._incoming.thread, user)
 
-    def _via_url(self, body: dict[str, Any], _last: bool, *, kind: str, last_use: bool = False) -> str:
+    def _submit(self, payload: Payload, key: str, *, kind: str, last_use: bool = False) -> str:
+        send = partial(self._via_url, kind=kind, last_use=last_use)
+        return self._hands.poster.submitting.submit(payload, key, send, lambda _: None)
+
+    def _via_url(self, body: Body, _key: str, *, kind: str, last_use: bool) -> str:
         thread = {"thread_ts": self._incoming.thread} if self._incoming.thread else {}
         how = {"response_type": kind, "replace_original": False, "unfurl_links": False, "unfurl_media": False}
         self._url.send({**body, **how, **thread}, last=last_use)

@@ -26,7 +26,7 @@ class Hands:
 
     def keyed(self, arrival: Arrival, message: Message, what: str) -> Iterator[tuple[str, Payload]]:
         """The parts of a message, each with the key of its post: `answer:message:C1:1.2`, `answer:message:C1:1.2:1`."""
-        for place, payload in enumerate(payloads(message, charts=self.poster.native)):
+        for place, payload in enumerate(payloads(message, charts=self.poster.submitting.native)):
             yield ":".join([what, arrival.keys[-1], *([str(place)] if place else [])]), payload
 
     def post_once(self, arrival: Arrival, spot: Spot, payload: Payload, key: str, *, again: bool) -> str:
@@ -34,6 +34,10 @@ class Hands:
 
         Raises as `Insistence.post` does.
         """
-        look = partial(self.looking.find, spot.channel, key, arrival.at, spot.thread)
+
+        def find(piece: str) -> str | None:
+            return self.looking.find(spot.channel, piece, arrival.at, spot.thread)
+
+        look = partial(find, key)
         known = self.insistence.seen(look) if again else None
-        return known or self.insistence.post(partial(self.poster.post, spot, payload, key), look)
+        return known or self.insistence.post(partial(self.poster.post, spot, payload, key, find, again=again), look)

@@ -1,29 +1,30 @@
-"""Posting one message where everybody sees it, or to one person alone, in whatever form Slack takes it."""
+"""Posting one message where everybody sees it, or to one person alone."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from bot.platforms.slack.api import SlackApi
-from bot.platforms.slack.failures import NotAccepted
-from bot.platforms.slack.forms import halves, texts
-from bot.platforms.slack.limits import Node
 from bot.platforms.slack.pace import Pace
 from bot.platforms.slack.render import Payload
-from bot.ports import NotSent, ThreadGone
+from bot.platforms.slack.submitting import Body, Send, Submitting
+from bot.ports import CannotLook, NotSent, ThreadGone
 
 EVENT_TYPE = "digest_bot"
 """The type of the metadata in which the key of a post is kept."""
 
-Submit = Callable[[dict[str, Any], bool], str]
-"""Sends a body of `text` and `blocks`, told whether it is the message's last; gives the id of what was posted."""
+Look = Callable[[str], str | None]
+"""The id of what was posted under a key before; None: nothing was. Raises CannotLook and NotSent."""
 
 _PATIENCE = 5.0  # seconds that a post waits for its channel's turn
 _BREATH = 1.0  # seconds to wait where Slack does not say how many
-_log = logging.getLogger(__name__)
+
+
+def _unseen(_key: str) -> None:
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Spot:
 
 
 class Poster:
-    """Posts through the Web API. What the workspace refused once (charts, tables) is not tried again.
+    """Posts through the Web API.
 
     Usable from several threads. Every method tries once and raises NotSent, Refused, Unsure and ThreadGone.
     """
@@ -44,54 +45,19 @@ class Poster:
     def __init__(self, api: SlackApi, pace: Pace) -> None:
         self._api = api
         self._pace = pace
-        self.native = True  # whether the workspace is believed to take native charts and tables
+        self.submitting = Submitting()
 
-    def post(self, spot: Spot, payload: Payload, key: str | None = None) -> str:
-        """Post in a channel, under a key by which it can be found; returns the id."""
-        return self.in_some_form(payload, lambda body, last: self._post(spot, body, key if last else None))
+    def post(self, spot: Spot, payload: Payload, key: str = "", look: Look = _unseen, *, again: bool = False) -> str:
+        """Post in a channel, under a key by which it can be found; returns the id.
 
-    def in_some_form(self, payload: Payload, submit: Submit) -> str:
-        """Submit a message, and where its form is refused another one: without charts, in parts, as text.
-
-        Returns the id of the last.
+        Where Slack takes it in pieces only, `look` says which of those before the last are there already. `again`: an
+        earlier process may have begun it. Raises too what `look` raises, but CannotLook.
         """
-        plain, refused = payload.fallback, None
-        if self.native or plain is None:
-            try:
-                return submit(_body(payload.text, payload.blocks), True)
-            except NotAccepted as refusal:
-                if plain is None:
-                    return self._smaller(payload.text, payload.blocks, refusal, submit)
-                refused = refusal
-        try:
-            sent = submit(_body(payload.text, plain), True)
-        except NotAccepted as refusal:
-            return self._smaller(payload.text, plain, refusal, submit)
-        if refused is not None and not refused.too_long:
-            _log.warning("from now on without native charts and tables: %s", refused)
-            self.native = False
-        return sent
+        keyed = key != ""
+        send: Send = lambda body, piece: self._post(spot, body, piece if keyed else "")  # noqa: E731 - see its type
+        return self.submitting.submit(payload, key, send, partial(_seen, look), again=again)
 
-    def _smaller(self, text: str, blocks: Sequence[Node], refusal: NotAccepted, submit: Submit) -> str:
-        """The blocks in two messages where they are too many, else their words."""
-        _log.warning("sent in another form: %s", refusal)
-        parts = halves(blocks) if refusal.too_long else ()
-        bodies = [_body(text, part) for part in parts] or [_body(words) for words in texts(blocks)] or [_body(text)]
-        sent = ""
-        for place, body in enumerate(bodies, 1):
-            last = place == len(bodies)
-            try:
-                sent = submit(body, last)
-            except NotAccepted as again:
-                words = texts(body.get("blocks", ()))
-                if not words:
-                    raise
-                _log.warning("sent as text: %s", again)
-                for number, line in enumerate(words, 1):
-                    sent = submit(_body(line), last and number == len(words))
-        return sent
-
-    def _post(self, spot: Spot, body: dict[str, Any], key: str | None) -> str:
+    def _post(self, spot: Spot, body: Body, key: str) -> str:
         metadata: dict[str, Any] = (
             {"metadata": {"event_type": EVENT_TYPE, "event_payload": {"key": key}}} if key else {}
         )
@@ -118,5 +84,9 @@ class Poster:
         return ts
 
 
-def _body(text: str, blocks: Sequence[Node] = ()) -> dict[str, Any]:
-    return {"text": text, "blocks": list(blocks)} if blocks else {"text": text}
+def _seen(look: Look, piece: str) -> str | None:
+    """What `look` finds; where it may not look nothing says that the piece was posted, or a person has looked."""
+    try:
+        return look(piece)
+    except CannotLook:
+        return None

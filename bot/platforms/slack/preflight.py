@@ -23,6 +23,10 @@ class SlackStartError(Exception):
     """The bot cannot work with Slack, and the user can mend it: one English line with the fix."""
 
 
+class SlackUnreachableError(SlackStartError):
+    """Slack gave no answer that says anything, which may change by itself."""
+
+
 def identity(api: SlackApi) -> Identity:
     """Who the bot is. Raises SlackStartError."""
     return _checked(api.identity)
@@ -48,6 +52,6 @@ def _checked(ask: Callable[[], _Found]) -> _Found:
     except (Refused, ThreadGone) as refused:
         raise SlackStartError(str(refused)) from refused
     except (NotSent, Unsure) as error:
-        raise SlackStartError(
+        raise SlackUnreachableError(
             f"Slack cannot be reached: {error}: check slack.api_url, the network and the proxy"
         ) from error

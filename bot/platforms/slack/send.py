@@ -9,7 +9,7 @@ from bot.platforms.slack.api import SlackApi
 from bot.platforms.slack.arrival import PLATFORM
 from bot.platforms.slack.failures import Denied
 from bot.platforms.slack.looking import Looking
-from bot.platforms.slack.posting import Poster, Spot
+from bot.platforms.slack.posting import Look, Poster, Spot
 from bot.platforms.slack.render import body_of, payload_of, payloads
 from bot.ports import NotSent, Part, ThreadGone, Unsure
 
@@ -26,11 +26,15 @@ class SlackPlatform:
 
     def parts(self, message: Message) -> tuple[Part, ...]:
         """The payloads of the message, with charts unless the workspace refused them before."""
-        return tuple(Part(body_of(one), one.cites) for one in payloads(message, charts=self._poster.native))
+        return tuple(Part(body_of(one), one.cites) for one in payloads(message, charts=self._poster.submitting.native))
 
-    def send(self, channel: str, part: Part, key: str, thread: str | None = None) -> str:
-        """Post one part; where Slack refuses its form, the same facts in another one."""
-        return self._poster.post(Spot(channel, thread), payload_of(part.body), key)
+    def send(self, channel: str, part: Part, key: str, thread: str | None = None, since: datetime | None = None) -> str:
+        """Post one part; where Slack refuses its form, the same facts in another one, or in pieces."""
+        spot, payload = Spot(channel, thread), payload_of(part.body)
+        if since is None:
+            return self._poster.post(spot, payload, key)
+        look: Look = lambda piece: self._looking.find(channel, piece, since, thread)  # noqa: E731 - see its type
+        return self._poster.post(spot, payload, key, look, again=True)
 
     def find(self, channel: str, key: str, since: datetime, thread: str | None = None) -> str | None:
         """Look through what was posted since, by metadata and by the bot's own id."""
@@ -49,7 +53,7 @@ class SlackPlatform:
     def post(self, channel: str, message: Message, thread: str | None = None) -> str:
         """Post every part of a message; returns the id of the first."""
         first = ""
-        for payload in payloads(message, charts=self._poster.native):
+        for payload in payloads(message, charts=self._poster.submitting.native):
             posted = self._poster.post(Spot(channel, thread), payload)
             first = first or posted
         return first
