@@ -164,10 +164,9 @@ class Scene:
 
 
 @contextmanager
-def staged(folder: Path) -> Iterator[Scene]:
+def staged(folder: Path, url: str) -> Iterator[Scene]:
     """One subscription, due now."""
     now = Now()
-    url = f"sqlite:///{folder / 'bot.db'}"
     with subscribed(url) as store:
         yield Scene(url, store, Chat(folder / "chat.json", now), now)
 

@@ -16,13 +16,14 @@ from sqlalchemy import Engine, event
 from bot.conversation import Entry
 from bot.ports import Conversations
 from bot.store.store import Store
+from tests.stores import KINDS, opened
 
 NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
 
 
-@pytest.fixture(params=["file", "memory"])
+@pytest.fixture(params=KINDS)
 def said(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Conversations]:
-    with Store.in_memory() if request.param == "memory" else Store.open(f"sqlite:///{tmp_path / 'bot.db'}") as store:
+    with opened(request.param, tmp_path) as store:
         yield store.conversations()
 
 
@@ -81,11 +82,10 @@ def test_what_cannot_be_kept_is_refused(said: Conversations) -> None:
     assert said.entries("general") == ()
 
 
-def test_a_restart_forgets_nothing(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'bot.db'}"
-    with Store.open(url) as store:
+def test_a_restart_forgets_nothing(address: str) -> None:
+    with Store.open(address) as store:
         root = add(store.conversations(), "root")
-    with Store.open(url) as store:
+    with Store.open(address) as store:
         said = store.conversations()
         assert add(said, "reply", root) > root
         assert [entry.text for entry in said.entries("general")] == ["root", "reply"]

@@ -32,8 +32,8 @@ from tests.doubles.chat import Chat
 
 
 @pytest.fixture
-def scene(tmp_path: Path) -> Iterator[Scene]:
-    with staged(tmp_path) as found:
+def scene(tmp_path: Path, address: str) -> Iterator[Scene]:
+    with staged(tmp_path, address) as found:
         yield found
 
 
@@ -52,11 +52,11 @@ def test_a_digest_is_posted_once_root_first_and_replies_in_its_thread(scene: Sce
     assert (citing.thread, citing.beside) == ("1.0", "3.0")
 
 
-def test_a_limited_channel_waits_as_long_as_it_is_told_and_holds_up_no_other(tmp_path: Path) -> None:
+def test_a_limited_channel_waits_as_long_as_it_is_told_and_holds_up_no_other(tmp_path: Path, address: str) -> None:
     now = Now()
     channels = tuple(f"C{number}" for number in range(1, 21))
     subscriptions = [make_subscription(channel=channel) for channel in channels]
-    with subscribed(f"sqlite:///{tmp_path / 'bot.db'}", *subscriptions) as store:
+    with subscribed(address, *subscriptions) as store:
         chat = Chat(tmp_path / "chat.json", now, channels, {1: "limited", 2: "limited"}, retry_after=90.0)
         bot = make_bot(store, chat, now)
         bot.run()

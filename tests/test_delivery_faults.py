@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from sqlite3 import connect
 
 import pytest
 from hypothesis import given, settings
@@ -30,13 +30,14 @@ from tests.deliveries import (
     texts,
 )
 from tests.doubles.chat import Chat, Fault
+from tests.stores import FILE, POSTGRESQL, addressed, back_up, impatient, locked, restored
 
 LEASE, SETTLE = Patience().lease, Patience().settle
 
 
 @pytest.fixture
-def scene(tmp_path: Path) -> Iterator[Scene]:
-    with staged(tmp_path) as found:
+def scene(tmp_path: Path, address: str) -> Iterator[Scene]:
+    with staged(tmp_path, address) as found:
         yield found
 
 
@@ -88,17 +89,18 @@ def test_without_reconciliation_there_would_be_two(scene: Scene) -> None:
     assert texts(scene.chat).count((None, ROOT)) == 2
 
 
+@pytest.mark.parametrize("kind", [FILE, POSTGRESQL])
 @given(
     st.dictionaries(st.integers(1, 9), st.sampled_from(["limited", "lost-before", "lost-after", "bug"]), max_size=6),
     st.sampled_from([timedelta(0), timedelta(seconds=9)]),
 )
 @settings(max_examples=15)
 def test_whatever_gets_lost_on_the_way_each_part_is_seen_once(
-    tmp_path_factory: pytest.TempPathFactory, faults: dict[int, Fault], lag: timedelta
+    tmp_path_factory: pytest.TempPathFactory, kind: str, faults: dict[int, Fault], lag: timedelta
 ) -> None:
     folder = tmp_path_factory.mktemp("faults")
     now = Now()
-    with subscribed(f"sqlite:///{folder / 'bot.db'}") as store:
+    with addressed(kind, folder) as address, subscribed(address) as store:
         chat = Chat(folder / "chat.json", now, faults=faults, lag=lag)
         bot = make_bot(store, chat, now)
         while store.ledger().counts()["sent"] == 0 and now() < DUE + timedelta(minutes=20):
@@ -196,11 +198,11 @@ def test_where_something_was_posted_after_all_a_release_finds_it(scene: Scene) -
 
 
 def test_a_database_restored_from_before_the_digest_posts_nothing_twice(scene: Scene, tmp_path: Path) -> None:
-    scene.store.backup(tmp_path / "backup.db")
+    back_up(scene.url, tmp_path)
     scene.run()
     scene.now.forward(minutes=10)
-    with Store.open(f"sqlite:///{tmp_path / 'backup.db'}") as restored:
-        restored_scene = replace(scene, store=restored)
+    with restored(scene.url, tmp_path) as address, Store.open(address) as store:
+        restored_scene = replace(scene, store=store)
         restored_scene.run()
         restored_scene.assert_sent()
 
@@ -208,45 +210,36 @@ def test_a_database_restored_from_before_the_digest_posts_nothing_twice(scene: S
 def test_a_database_restored_from_between_two_parts_posts_nothing_twice(scene: Scene, tmp_path: Path) -> None:
     def keep_a_copy(call: int) -> None:
         if call == 2:
-            scene.store.backup(tmp_path / "backup.db")
+            back_up(scene.url, tmp_path)
 
     scene.chat.pause = keep_a_copy
     scene.run()
     scene.now.forward(minutes=10)
-    with Store.open(f"sqlite:///{tmp_path / 'backup.db'}") as restored:
-        restored_scene = replace(scene, store=restored)
+    with restored(scene.url, tmp_path) as address, Store.open(address) as store:
+        restored_scene = replace(scene, store=store)
         restored_scene.run()
         restored_scene.assert_sent()
 
 
-def test_a_locked_database_is_planned_at_the_next_tick(scene: Scene, tmp_path: Path) -> None:
-    impatient = Store.open(f"{scene.url}?timeout=0.1")
-    bot = make_bot(impatient, scene.chat, scene.now)
-    holder = connect(tmp_path / "bot.db", isolation_level=None)
-    holder.execute("BEGIN IMMEDIATE")
-    with pytest.raises(StoreError, match=r"keeps .* locked"):
+def test_a_locked_database_is_planned_at_the_next_tick(scene: Scene) -> None:
+    with Store.open(impatient(scene.url)) as store:
+        bot = make_bot(store, scene.chat, scene.now)
+        with locked(scene.url), pytest.raises(StoreError, match=r"keeps .* locked"):
+            bot.run()
         bot.run()
-    holder.execute("ROLLBACK")
-    holder.close()
-    bot.run()
-    impatient.close()
     scene.assert_sent()
 
 
-def test_a_database_that_fails_after_a_message_was_posted_is_reconciled(scene: Scene, tmp_path: Path) -> None:
-    holder = connect(tmp_path / "bot.db", isolation_level=None)
+def test_a_database_that_fails_after_a_message_was_posted_is_reconciled(scene: Scene) -> None:
+    with ExitStack() as failing, Store.open(impatient(scene.url)) as store:
 
-    def lock(call: int) -> None:
-        if call == 2:
-            holder.execute("BEGIN IMMEDIATE")
+        def lock(call: int) -> None:
+            if call == 2:
+                failing.enter_context(locked(scene.url))
 
-    scene.chat.pause = lock
-    impatient = Store.open(f"{scene.url}?timeout=0.1")
-    with pytest.raises(StoreError, match=r"keeps .* locked"):
-        make_bot(impatient, scene.chat, scene.now).run()
-    impatient.close()
-    holder.execute("ROLLBACK")
-    holder.close()
+        scene.chat.pause = lock
+        with pytest.raises(StoreError, match=r"keeps .* locked"):
+            make_bot(store, scene.chat, scene.now).run()
     scene.now.forward(minutes=2)
     scene.run()
     scene.assert_sent()

@@ -30,8 +30,8 @@ LEASE = Patience().lease
 
 
 @pytest.fixture
-def scene(tmp_path: Path) -> Iterator[Scene]:
-    with staged(tmp_path) as found:
+def scene(tmp_path: Path, address: str) -> Iterator[Scene]:
+    with staged(tmp_path, address) as found:
         yield found
 
 

@@ -105,6 +105,8 @@ def test_the_changelog_has_what_is_not_released() -> None:
 def test_whatever_is_imported_is_in_the_lock() -> None:
     """An import that only a development tool happens to bring would fail where the product is installed."""
     locked = {name.lower() for name in re.findall(r"^([A-Za-z0-9._-]+)==", read("requirements.lock"), re.MULTILINE)}
+    extras = tomllib.loads(read("pyproject.toml"))["project"]["optional-dependencies"].values()
+    locked |= {_normal(re.split(r"[\[><=~ ]", line)[0]) for lines in extras for line in lines}
     known = packages_distributions()
     files = [path for folder in ("bot", "handlers") for path in (ROOT / folder).rglob("*.py")]
     imported = {name for path in files for name in _imported(path)} - OURS - sys.stdlib_module_names

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Barrier, Event, Thread
 from time import monotonic, sleep
 
 import pytest
-from sqlalchemy import Engine, event, select
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.sql.elements import ClauseElement
+from sqlalchemy import select
 
 from bot.inbox import Inbox
 from bot.store.errors import StoreError
-from bot.store.inbox import Holder, StoredInbox
+from bot.store.inbox import Holder
 from bot.store.schema import event_keys, events
 from bot.store.store import Store
 from bot.workers import Workers
+from tests.database import session
+from tests.stores import FILE, POSTGRESQL, addressed, locked, opened
 
 NOW = datetime(2026, 3, 9, 1, tzinfo=UTC)
 ROOT = Path(__file__).parent.parent
 ME, OTHER = Holder("me"), Holder("other")
-POSTGRESQL = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy leaves it untyped
 
 
 class Hand:
@@ -47,12 +44,6 @@ class Hand:
         if self.failures:
             self.failures -= 1
             raise RuntimeError("the handler failed")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(f"sqlite:///{tmp_path}/bot.db") as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -125,9 +116,8 @@ def test_an_event_without_a_key_is_refused(store: Store) -> None:
         store.inbox().take("slack", [], "a", holder=ME, now=NOW)
 
 
-def test_many_replicas_and_threads_take_each_event_once(tmp_path: Path, hand: Hand) -> None:
-    url = f"sqlite:///{tmp_path}/bot.db"
-    replicas = [Store.open(url) for _ in range(3)]
+def test_many_replicas_and_threads_take_each_event_once(address: str, hand: Hand) -> None:
+    replicas = [Store.open(address) for _ in range(3)]
     pools = [Workers("test", threads=2, waiting=500) for _ in replicas]
     inboxes = [
         Inbox("slack", one.inbox(), pool, hand, lambda: hand.now) for one, pool in zip(replicas, pools, strict=True)
@@ -245,17 +235,15 @@ def test_a_quick_end_finishes_everything(store: Store, hand: Hand, open_inbox: C
 
 
 def test_an_event_that_was_handled_is_not_handled_again_where_the_store_failed_after_it(
-    tmp_path: Path, store: Store, hand: Hand, open_inbox: Callable[..., Inbox]
+    address: str, store: Store, hand: Hand, open_inbox: Callable[..., Inbox]
 ) -> None:
     hand.gate.clear()
     inbox = open_inbox()
     inbox.take(("1",), "once")
-    with closing(sqlite3.connect(tmp_path / "bot.db", isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
+    with locked(address):
         hand.gate.set()
         eventually(lambda: hand.got == ["once"])
         sleep(1.3)  # its lock outlasts the patience of the inbox
-        other.execute("ROLLBACK")
     assert rows(store) == [("taken", "once", 1)]
     hand.now += timedelta(minutes=1)
     inbox.redo()
@@ -284,15 +272,15 @@ time.sleep(60)
 """
 
 
-def test_after_kill_9_the_unfinished_is_handled_and_the_finished_is_not(tmp_path: Path, hand: Hand) -> None:
-    url = f"sqlite:///{tmp_path}/bot.db"
-    with subprocess.Popen([sys.executable, "-c", PROGRAM, url], cwd=ROOT, stdout=subprocess.PIPE, text=True) as child:
+def test_after_kill_9_the_unfinished_is_handled_and_the_finished_is_not(address: str, hand: Hand) -> None:
+    program = [sys.executable, "-c", PROGRAM, address]
+    with subprocess.Popen(program, cwd=ROOT, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == "handling\n"
-        with Store.open(url) as store:
+        with Store.open(address) as store:
             eventually(lambda: len(rows(store)) == 3)
         child.kill()
-    with Store.open(url) as store:
+    with Store.open(address) as store:
         assert [state for state, *_ in rows(store)] == ["done", "taken", "taken"]
         pool = Workers("test")
         inbox = Inbox("slack", store.inbox(), pool, hand, lambda: hand.now)
@@ -335,23 +323,21 @@ def test_what_was_not_handled_is_never_pruned(store: Store) -> None:
 
 
 def test_taking_waits_a_bounded_time_for_other_writers_and_then_raises(
-    tmp_path: Path, store: Store, hand: Hand, open_inbox: Callable[..., Inbox]
+    address: str, store: Store, hand: Hand, open_inbox: Callable[..., Inbox]
 ) -> None:
     inbox = open_inbox()
     inbox.redo()
-    with closing(sqlite3.connect(tmp_path / "bot.db", isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
+    with locked(address):
         began = monotonic()
 
         def take(number: int) -> float:
-            with pytest.raises(StoreError, match=r"locked|busy"):
+            with pytest.raises(StoreError, match=r"locked|busy|no answer in time"):
                 inbox.take((str(number),), "x")
             return monotonic() - began
 
         with ThreadPoolExecutor(20) as threads:
             waits = list(threads.map(take, range(20)))
         assert max(waits) < 2.6
-        other.execute("ROLLBACK")
     assert rows(store) == []
     assert hand.got == []
     inbox.take(("1",), "delivered again")
@@ -400,39 +386,48 @@ def test_a_write_that_is_refused_harms_nobody_else(store: Store) -> None:
     assert inbox.take("slack", ["3"], "good", holder=ME, now=NOW)
 
 
-def test_the_usual_patience_of_others_is_left_alone(store: Store) -> None:
-    assert store.inbox().take("slack", ["1"], "a", holder=ME, now=NOW)
-    with store._engines.writes.connect() as connection:  # noqa: SLF001 - the connection that the inbox has just used
-        assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar_one() == 10_000
+def test_the_usual_patience_of_others_is_left_alone(tmp_path: Path) -> None:
+    with opened(FILE, tmp_path) as store:
+        assert store.inbox().take("slack", ["1"], "a", holder=ME, now=NOW)
+        with store._engines.writes.connect() as connection:  # noqa: SLF001 - the connection that the inbox has just used
+            assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar_one() == 10_000
 
 
-# PostgreSQL
+# PostgreSQL locks rows
 
 
-def test_every_statement_is_known_to_postgresql(store: Store) -> None:
-    sent: list[ClauseElement] = []
-
-    def note(_connection: object, element: object, *_rest: object) -> None:
-        assert isinstance(element, ClauseElement)
-        sent.append(element)
-
-    event.listen(Engine, "before_execute", note)
-    try:
-        exercise(store.inbox())
-    finally:
-        event.remove(Engine, "before_execute", note)
-    compiled = [str(one.compile(dialect=POSTGRESQL)) for one in sent if not isinstance(one, sqlite.Insert)]
-    assert any("FOR UPDATE SKIP LOCKED" in statement for statement in compiled)
-    assert len(compiled) >= 8
+@pytest.fixture
+def shared(tmp_path: Path) -> Iterator[str]:
+    with addressed(POSTGRESQL, tmp_path) as found:
+        yield found
 
 
-def exercise(inbox: StoredInbox) -> None:
-    one = inbox.take("slack", ["1"], "a", holder=ME, now=NOW)
-    two = inbox.take("slack", ["2"], "b", holder=ME, now=NOW)
-    assert one
-    assert two
-    inbox.renew([one, two], ME, NOW)
-    inbox.put_back([one], ME, NOW, tried=True)
-    assert inbox.take_over("slack", [two], holder=OTHER, now=NOW)
-    inbox.finish(two, ME)
-    inbox.prune(NOW)
+def test_an_event_that_a_stopped_replica_was_taking_holds_up_no_other(shared: str) -> None:
+    start, outcomes = Barrier(6), dict[str, float | str]()
+
+    def take(number: int) -> None:
+        start.wait()
+        began = monotonic()
+        try:
+            assert store.inbox().take("slack", [str(number)], "x", holder=ME, now=NOW)
+        except StoreError as error:
+            outcomes[str(number)] = str(error)
+        else:
+            outcomes[str(number)] = monotonic() - began
+
+    with Store.open(shared) as store, session(shared) as stopped:
+        stopped.execute(b"INSERT INTO event_keys VALUES ('slack', '3', '2026-03-09')")
+        with ThreadPoolExecutor(6) as threads:
+            list(threads.map(take, range(6)))
+        assert "keeps postgresql://" in str(outcomes.pop("3"))
+        assert len(outcomes) == 5
+        assert all(isinstance(waited, float) and waited < 2 for waited in outcomes.values())
+
+
+def test_what_another_replica_is_taking_over_is_passed_over(shared: str) -> None:
+    with Store.open(shared) as store, session(shared) as other:
+        for number in (1, 2):
+            assert store.inbox().take("slack", [str(number)], str(number), holder=OTHER, now=NOW)
+        other.execute(b"SELECT id FROM events WHERE payload = '1' FOR UPDATE")
+        found = store.inbox().take_over("slack", [], holder=ME, now=NOW + OTHER.lease)
+        assert [one.payload for one in found] == ["2"]

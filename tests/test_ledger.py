@@ -9,14 +9,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import make_url
 
 from bot.models import Period
 from bot.periods import parse_period
 from bot.store.deliveries import NOTICE, Citation, Delivery
-from bot.store.ledger import LeaseLost, Ledger, NewPart, Plan, plan_statement, waiting_statement
+from bot.store.ledger import LeaseLost, Ledger, NewPart, Plan
 from bot.store.store import Store
+from tests.database import session
 from tests.deliveries import DUE
+from tests.stores import KINDS, POSTGRESQL, addressed, opened
 
 LEASE, BUILDING, MINUTE = timedelta(minutes=2), timedelta(minutes=15), timedelta(minutes=1)
 WEEK = Period(DUE - timedelta(days=7, hours=9), DUE - timedelta(hours=9), "Asia/Shanghai")
@@ -25,9 +26,9 @@ PARTS = tuple(
 )
 
 
-@pytest.fixture(params=["file", "memory"])
+@pytest.fixture(params=KINDS)
 def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
-    with Store.in_memory() if request.param == "memory" else Store.open(f"sqlite:///{tmp_path / 'bot.db'}") as store:
+    with opened(request.param, tmp_path) as store:
         yield store.ledger()
 
 
@@ -272,18 +273,31 @@ def test_naive_instants_are_refused(ledger: Ledger) -> None:
         ledger.plan([make_plan()], datetime(2026, 1, 12, 9))  # noqa: DTZ001 - that is the point
 
 
-def test_on_postgresql_what_others_have_locked_is_passed_over() -> None:
-    dialects = {name: make_url(f"{name}://").get_dialect()() for name in ("postgresql", "sqlite")}
-    waiting = {name: str(waiting_statement(DUE).compile(dialect=one)) for name, one in dialects.items()}
-    assert waiting["postgresql"].rstrip().endswith("FOR UPDATE SKIP LOCKED")
-    assert "FOR UPDATE" not in waiting["sqlite"]
-    for name, one in dialects.items():
-        assert "ON CONFLICT (platform, channel" in str(plan_statement(name).compile(dialect=one))
+def test_on_postgresql_what_others_have_locked_is_passed_over(tmp_path: Path) -> None:
+    with addressed(POSTGRESQL, tmp_path) as address, Store.open(address) as store, session(address) as other:
+        store.ledger().plan([make_plan(), make_plan(channel="C2")], DUE)
+        other.execute(b"SELECT id FROM deliveries WHERE channel = 'C1' FOR UPDATE")
+        assert claimed(store.ledger()).channel == "C2"
+        assert store.ledger().claim("b", DUE, LEASE, BUILDING) is None
 
 
-def test_two_stores_on_one_file_share_the_ledger(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'bot.db'}"
-    with Store.open(url) as one, Store.open(url) as other:
+def test_replicas_that_plan_the_same_in_any_order_do_not_wait_for_each_other(address: str) -> None:
+    plans = [make_plan(channel=f"C{number}") for number in range(50)]
+    with Store.open(address) as one, Store.open(address) as other, ThreadPoolExecutor(4) as pool:
+        for _ in range(5):
+            work = [(one, plans), (other, plans[::-1]), (one, plans[25:] + plans[:25]), (other, plans)]
+            list(pool.map(lambda pair: pair[0].ledger().plan(pair[1], DUE), work))
+        assert len(one.ledger().of_state("planned")) == 50
+
+
+def test_an_address_is_cited_as_it_is_written(ledger: Ledger) -> None:
+    sent(ledger)
+    assert ledger.citing("slack", "C1", "https://git.example.com/2") is not None
+    assert ledger.citing("slack", "C1", "https://GIT.example.com/2") is None
+
+
+def test_two_stores_on_one_database_share_the_ledger(address: str) -> None:
+    with Store.open(address) as one, Store.open(address) as other:
         one.ledger().plan([make_plan()], DUE)
         other.ledger().plan([make_plan()], DUE.astimezone(UTC))
         assert len(other.ledger().of_state("planned")) == 1

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
-from pathlib import Path
 from threading import Barrier, Thread
 
 import pytest
@@ -49,9 +47,8 @@ class Scene:
 
 
 @pytest.fixture
-def scene(tmp_path: Path) -> Iterator[Scene]:
-    with Store.open(f"sqlite:///{tmp_path}/bot.db") as store:
-        yield Scene(store)
+def scene(store: Store) -> Scene:
+    return Scene(store)
 
 
 def test_the_welcome_says_what_comes_when_how_to_ask_how_to_stop_and_whom_to_tell(scene: Scene) -> None:

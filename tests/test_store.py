@@ -25,6 +25,7 @@ from bot.store.errors import Unassessed, UnknownRepository
 from bot.store.reading import Touch
 from bot.store.store import Store
 from tests.factories import PERIOD, WEDNESDAY, make_assessment, make_pr
+from tests.stores import KINDS, opened
 
 ENGINE = "acme/engine"
 SINCE, UNTIL = PERIOD.since, PERIOD.until
@@ -32,9 +33,9 @@ SECOND = timedelta(seconds=1)
 DAY = timedelta(days=1)
 
 
-@pytest.fixture(params=["file", "memory"])
+@pytest.fixture(params=KINDS)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    with Store.in_memory() if request.param == "memory" else Store.open(f"sqlite:///{tmp_path / 'bot.db'}") as store:
+    with opened(request.param, tmp_path) as store:
         yield store
 
 
@@ -332,11 +333,10 @@ def test_an_empty_week_is_an_answer(store: Store) -> None:
     assert (week.pull_requests, week.history, week.assessments) == ((), (), {})
 
 
-def test_a_store_outlives_its_process(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'bot.db'}"
-    with Store.open(url) as store:
+def test_a_store_outlives_its_process(address: str) -> None:
+    with Store.open(address) as store:
         store.save_history(ENGINE, [make_pr(1)])
         store.mark_covered(ENGINE, SINCE, UNTIL, source="sample", synced_at=UNTIL)
-    with Store.open(url) as store:
+    with Store.open(address) as store:
         assert store.load_week(ENGINE, PERIOD).pull_requests == (make_pr(1),)
         assert store.load_week(ENGINE, PERIOD).source == "sample"

@@ -1,4 +1,4 @@
-"""New, current, older and newer databases, their copies, and what another dialect would be sent."""
+"""New, current, older and newer databases, and their copies."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -14,15 +16,15 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import ClauseElement, Engine, Table, create_engine, event
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import create_engine
 
 from bot.models import DiffFact, DirectCommit, Release
-from bot.store import schema, writing
+from bot.store import schema
 from bot.store.errors import StoreError
 from bot.store.revisions import PACKAGED, Migrations
 from bot.store.store import Store
 from tests.factories import PERIOD, WEDNESDAY, make_assessment, make_pr
+from tests.stores import FILE, POSTGRESQL, addressed, query
 
 ENGINE = "acme/engine"
 SINCE, UNTIL = PERIOD.since, PERIOD.until
@@ -37,7 +39,7 @@ down_revision = "{PACKAGED.current}"
 
 
 def upgrade():
-    with op.batch_alter_table("pull_requests", recreate="always") as table:
+    with op.batch_alter_table("pull_requests", recreate="{{recreate}}") as table:
         table.add_column(sa.Column("glanced", sa.Boolean, nullable=False, server_default=sa.false()))
     {{then}}
 """
@@ -53,11 +55,23 @@ def url(path: Path) -> str:
     return f"sqlite:///{path}"
 
 
-def later(tmp_path: Path, then: str = "pass") -> Migrations:
-    """The migrations of a later version: the packaged ones and one that rebuilds the table all others refer to."""
+@pytest.fixture(params=[FILE, POSTGRESQL])
+def new(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Where there is no store yet, on either engine."""
+    with addressed(request.param, tmp_path, made=False) as found:
+        yield found
+
+
+def later(tmp_path: Path, then: str = "pass", *, address: str = "sqlite") -> Migrations:
+    """The migrations of a later version: the packaged ones and one that changes the table all others refer to.
+
+    On SQLite it is built anew.
+    """
+    recreate = "always" if address.startswith("sqlite") else "never"
     folder = tmp_path / "later 100%"
     shutil.copytree(PACKAGED.folder, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "versions" / f"revision_{NEXT}.py").write_text(NEXT_REVISION.format(then=then), encoding="utf-8")
+    revision = NEXT_REVISION.format(then=then, recreate=recreate)
+    (folder / "versions" / f"revision_{NEXT}.py").write_text(revision, encoding="utf-8")
     return Migrations(folder, (*PACKAGED.names, NEXT))
 
 
@@ -69,18 +83,15 @@ def fill(store: Store) -> None:
     store.mark_covered(ENGINE, SINCE, UNTIL, source="clone", synced_at=UNTIL)
 
 
-def query(path: Path, statement: str) -> list[tuple[object, ...]]:
-    with closing(sqlite3.connect(path)) as connection:
-        found = connection.execute(statement).fetchall()
-        connection.commit()
-        return found
-
-
-def test_a_new_database_is_made_at_the_current_revision(path: Path, url: str) -> None:
-    with Store.open(url) as store:
+def test_a_new_database_is_made_at_the_current_revision(new: str) -> None:
+    with Store.open(new) as store:
         assert store.revision == PACKAGED.current
-    assert query(path, "SELECT version_num FROM alembic_version") == [(PACKAGED.current,)]
-    assert query(path, "PRAGMA journal_mode") == [("wal",)]
+    assert query(new, "SELECT version_num FROM alembic_version") == [(PACKAGED.current,)]
+
+
+def test_a_new_file_has_a_write_ahead_log(url: str) -> None:
+    Store.open(url).close()
+    assert query(url, "PRAGMA journal_mode") == [("wal",)]
 
 
 def test_the_revisions_are_those_of_the_folder() -> None:
@@ -91,76 +102,108 @@ def test_the_revisions_are_those_of_the_folder() -> None:
     assert tuple(reversed([one.revision for one in script.walk_revisions()])) == PACKAGED.names
 
 
-def before_the_first(path: Path) -> None:
+def before_the_first(address: str) -> None:
     """What is left of an upgrade that stopped before its first revision."""
-    query(path, "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
+    query(address, "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
 
 
-def made(path: Path) -> dict[str, list[tuple[object, ...]]]:
-    """Every table with its columns, keys and indexes, as SQLite tells them."""
-    tables = [str(name) for (name,) in query(path, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY 1")]
+def made(address: str) -> dict[str, list[tuple[object, ...]]]:
+    """Every table with its columns, keys and indexes, as the engine tells them."""
+    if not address.startswith("sqlite"):
+        return {about: query(address, f"SELECT {what} ORDER BY 1, 2") for about, what in CATALOG.items()}
+    tables = [str(name) for (name,) in query(address, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY 1")]
     told = ("table_xinfo", "foreign_key_list", "index_list")
     return {
-        f"{about} {name}": sorted((row[1:] for row in query(path, f"PRAGMA {about}({name})")), key=str)
+        f"{about} {name}": sorted((row[1:] for row in query(address, f"PRAGMA {about}({name})")), key=str)
         for name in tables
+        if name != "alembic_version"
         for about in told
     }
 
 
-def test_migrations_and_tables_agree(path: Path, url: str, tmp_path: Path) -> None:
+CATALOG = {
+    "columns": "table_name, column_name, data_type, character_maximum_length, is_nullable, column_default"
+    " FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> 'alembic_version'",
+    "constraints": "conname, pg_get_constraintdef(oid) FROM pg_constraint"
+    " WHERE connamespace = 'public'::regnamespace AND conrelid <> 'alembic_version'::regclass",
+    "indexes": "indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> 'alembic_version'",
+}
+
+
+def test_migrations_and_tables_agree(new: str, tmp_path: Path) -> None:
     """A database that was upgraded from nothing is the one that is made at once."""
-    before_the_first(path)
-    Store.upgrade(url)
-    Store.open(f"sqlite:///{tmp_path / 'new.db'}").close()
-    upgraded, new = made(path), made(tmp_path / "new.db")
-    assert sum(name.startswith("table_xinfo") for name in new) == len(schema.metadata.tables) + 1
-    upgraded.pop("table_xinfo alembic_version"), new.pop("table_xinfo alembic_version")
-    assert upgraded == new
-    engine = create_engine(url)
+    before_the_first(new)
+    Store.upgrade(new)
+    (other := tmp_path / "other").mkdir()
+    with addressed(FILE if new.startswith("sqlite") else POSTGRESQL, other, made=False) as at_once:
+        Store.open(at_once).close()
+        upgraded, expected = made(new), made(at_once)
+    assert sum(len(rows) for rows in expected.values()) > 100
+    assert upgraded == expected
+    engine = create_engine(new)
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), schema.metadata) == []
     engine.dispose()
 
 
-def test_a_newer_database_is_left_alone(path: Path, url: str) -> None:
-    with Store.open(url) as store:
+def test_a_newer_database_is_left_alone(new: str, tmp_path: Path) -> None:
+    with Store.open(new) as store:
         fill(store)
-    query(path, "UPDATE alembic_version SET version_num = '9999'")
-    before = path.read_bytes()
+    query(new, "UPDATE alembic_version SET version_num = '9999'")
+    before = [file.read_bytes() for file in tmp_path.glob("bot.db")]
     for attempt in (Store.open, Store.upgrade):
         with pytest.raises(StoreError, match=r"is newer than this digest-bot .*: upgrade digest-bot, or restore") as it:
-            attempt(url)
+            attempt(new)
         assert it.value.user_can_fix
         assert "\n" not in str(it.value)
-    assert path.read_bytes() == before
+    assert [file.read_bytes() for file in tmp_path.glob("bot.db")] == before
+    query(new, f"UPDATE alembic_version SET version_num = '{PACKAGED.current}'")  # noqa: S608 - its own
+    with Store.open(new) as store:
+        assert store.load_week(ENGINE, PERIOD).pull_requests == (make_pr(1),)
 
 
-def test_an_older_database_asks_to_be_upgraded(url: str, tmp_path: Path) -> None:
-    Store.open(url).close()
+def test_an_older_database_asks_to_be_upgraded(new: str, tmp_path: Path) -> None:
+    Store.open(new).close()
     with pytest.raises(StoreError, match=r"older digest-bot .*: run digest-bot db upgrade --config FILE") as caught:
-        Store.open(url, migrations=later(tmp_path))
+        Store.open(new, migrations=later(tmp_path))
     assert caught.value.user_can_fix
 
 
-def test_an_upgrade_keeps_everything_and_a_copy(path: Path, url: str, tmp_path: Path) -> None:
+def test_an_upgrade_keeps_everything(new: str, tmp_path: Path) -> None:
+    with Store.open(new) as store:
+        fill(store)
+        before = store.load_week(ENGINE, PERIOD)
+    migrations = later(tmp_path, address=new)
+    upgraded = Store.upgrade(new, migrations=migrations)
+    assert (upgraded.before, upgraded.after) == (PACKAGED.current, NEXT)
+    with Store.open(new, migrations=migrations) as store:
+        assert store.revision == NEXT
+        assert store.load_week(ENGINE, PERIOD) == before
+    assert query(new, "SELECT number, glanced FROM pull_requests ORDER BY number") == [(1, False), (2, False)]
+    again = Store.upgrade(new, migrations=migrations)
+    assert again == (NEXT, NEXT, None)
+    assert str(again) == f"the database is at revision {NEXT}, there is nothing to upgrade"
+
+
+def test_an_upgrade_of_a_file_keeps_a_copy(url: str, tmp_path: Path) -> None:
     with Store.open(url) as store:
         fill(store)
         before = store.load_week(ENGINE, PERIOD)
-    migrations = later(tmp_path)
-    upgraded = Store.upgrade(url, migrations=migrations)
-    assert (upgraded.before, upgraded.after) == (PACKAGED.current, NEXT)
+    upgraded = Store.upgrade(url, migrations=later(tmp_path))
     assert upgraded.backup == tmp_path / f"bot.db.revision-{PACKAGED.current}.backup"
-    with Store.open(url, migrations=migrations) as store:
-        assert store.revision == NEXT
-        assert store.load_week(ENGINE, PERIOD) == before
-    assert query(path, "SELECT number, glanced FROM pull_requests ORDER BY number") == [(1, 0), (2, 0)]
     with Store.open(f"sqlite:///{upgraded.backup}") as store:
         assert store.load_week(ENGINE, PERIOD) == before
     steps = f"from revision {PACKAGED.current} to {NEXT}"
     assert str(upgraded) == f"the database was upgraded {steps}; as it was before: {upgraded.backup}"
-    again = Store.upgrade(url, migrations=migrations)
-    assert again == (NEXT, NEXT, None)
-    assert str(again) == f"the database is at revision {NEXT}, there is nothing to upgrade"
+
+
+def test_many_may_upgrade_the_same_database(new: str, tmp_path: Path) -> None:
+    Store.open(new).close()
+    migrations = later(tmp_path, address=new)
+    with ThreadPoolExecutor(4) as pool:
+        upgrades = list(pool.map(lambda _: Store.upgrade(new, migrations=migrations), range(4)))
+    assert {one.after for one in upgrades} == {NEXT}
+    assert sum(one.before != NEXT for one in upgrades) == 1
 
 
 def test_a_second_copy_does_not_replace_the_first(url: str, tmp_path: Path) -> None:
@@ -182,19 +225,30 @@ def test_a_second_copy_does_not_replace_the_first(url: str, tmp_path: Path) -> N
 def test_a_failing_upgrade_changes_nothing(
     url: str, tmp_path: Path, then: str, error: type[Exception], message: str
 ) -> None:
-    with Store.open(url) as store:
+    fails(url, later(tmp_path, then), error, message)
+    assert "glanced" not in str(query(url, "SELECT sql FROM sqlite_master"))
+
+
+def test_a_failing_upgrade_of_postgresql_changes_nothing(tmp_path: Path) -> None:
+    with addressed(POSTGRESQL, tmp_path, made=False) as address:
+        migrations = later(tmp_path, "raise RuntimeError('half way')", address=address)
+        fails(address, migrations, RuntimeError, "half way")
+        assert "glanced" not in str(made(address)["columns"])
+
+
+def fails(address: str, migrations: Migrations, error: type[Exception], message: str) -> None:
+    with Store.open(address) as store:
         fill(store)
         before = store.load_week(ENGINE, PERIOD)
     with pytest.raises(error, match=message):
-        Store.upgrade(url, migrations=later(tmp_path, then))
-    with Store.open(url) as store:
+        Store.upgrade(address, migrations=migrations)
+    with Store.open(address) as store:
         assert store.load_week(ENGINE, PERIOD) == before
-    assert "glanced" not in str(query(tmp_path / "bot.db", "SELECT sql FROM sqlite_master"))
 
 
-def test_upgrading_nothing_makes_a_new_database(url: str) -> None:
-    assert Store.upgrade(url) == (PACKAGED.current, PACKAGED.current, None)
-    Store.open(url).close()
+def test_upgrading_nothing_makes_a_new_database(new: str) -> None:
+    assert Store.upgrade(new) == (PACKAGED.current, PACKAGED.current, None)
+    Store.open(new).close()
 
 
 def test_a_backup_holds_what_the_log_holds(path: Path, url: str, tmp_path: Path) -> None:
@@ -242,63 +296,3 @@ def test_a_store_in_memory_needs_no_alembic() -> None:
     )
     root = Path(__file__).parent.parent
     assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
-
-
-POSTGRESQL = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy leaves it untyped
-
-
-def everything_asked(url: str) -> list[ClauseElement]:
-    """Every statement that the store's methods send, but for the upserts, which are made for their dialect."""
-    sent: list[ClauseElement] = []
-
-    def note(_connection: object, element: object, *_rest: object) -> None:
-        assert isinstance(element, ClauseElement)
-        sent.append(element)
-
-    event.listen(Engine, "before_execute", note)
-    try:
-        with Store.open(url) as store:
-            fill(store)
-            store.repositories()
-            store.covered_since(ENGINE, UNTIL)
-            store.synced_at(ENGINE)
-            store.load_week(ENGINE, PERIOD)
-            store.pull_request(ENGINE, 1)
-            store.assessments(ENGINE, [1])
-            store.assessed(ENGINE, SINCE, UNTIL)
-            store.touching(ENGINE, SINCE, UNTIL)
-            store.releases(ENGINE)
-            said = store.conversations()
-            root = said.add("general", None, "dev", is_bot=False, html="", text="", at=UNTIL)
-            said.heads("general", 5, before=root.id)
-            said.replies("general", root.id)
-            said.entries("general", said.last())
-    finally:
-        event.remove(Engine, "before_execute", note)
-    return [element for element in sent if not isinstance(element, sqlite.Insert)]
-
-
-def test_every_statement_is_known_to_postgresql(url: str) -> None:
-    compiled = [str(element.compile(dialect=POSTGRESQL)) for element in everything_asked(url)]
-    assert sum(statement.startswith("SELECT") for statement in compiled) > 20
-    assert sum(statement.startswith(("INSERT", "UPDATE", "DELETE")) for statement in compiled) > 10
-    for word in ("PRAGMA", "sqlite_master", "OR REPLACE", "ROWID", "TIMESTAMP WITHOUT TIME ZONE"):
-        assert not any(word in statement for statement in compiled)
-    made = [statement.split()[:3] for statement in compiled if "CREATE" in statement]
-    indexes = sum(len(table.indexes) for table in schema.metadata.tables.values())
-    assert sum(words[0] == "CREATE" and "INDEX" in words for words in made) == indexes > 4
-    assert len(made) == len(schema.metadata.tables) + len([schema.alembic_version]) + indexes
-
-
-@pytest.mark.parametrize("table", [schema.pull_requests, schema.assessments, schema.direct_commits])
-def test_upserts_of_postgresql(table: Table) -> None:
-    row = {column.name: None for column in table.columns if column.name != "diffs_read"}
-    statement = str(writing.upsert(table, row, "postgresql").compile(dialect=POSTGRESQL))
-    key = ", ".join(column.name for column in table.primary_key)
-    _insert, _, changed = statement.partition(f"ON CONFLICT ({key}) DO UPDATE SET")
-    assert {part.split(" = ")[0].strip() for part in changed.split(",")} == set(row) - set(key.split(", "))
-
-
-def test_a_new_repository_of_postgresql() -> None:
-    statement = str(writing.add_repository(ENGINE, "postgresql").compile(dialect=POSTGRESQL))
-    assert "ON CONFLICT (name) DO NOTHING" in statement

@@ -24,9 +24,10 @@ from bot.models import (
 )
 from bot.store.store import Store
 from tests.factories import PERIOD, WEDNESDAY, make_pr
+from tests.stores import MEMORY, POSTGRESQL, opened
 
 EVER = (datetime(1900, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC))
-WORDS = st.text(max_size=20)
+WORDS = st.text(max_size=20).map(lambda text: text.replace("\0", "\ufffd"))
 COUNTS = st.integers(0, 2**31 - 1)
 NUMBERS = st.integers(1, 2**31 - 1)
 INSTANTS = st.datetimes(datetime(1970, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - bounds are naive
@@ -79,10 +80,10 @@ ASSESSMENTS = st.builds(
 )
 
 
-@pytest.fixture(scope="module")
-def store() -> Iterator[Store]:
+@pytest.fixture(scope="module", params=[MEMORY, POSTGRESQL])
+def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """One store for all examples: later ones replace what earlier ones left."""
-    with Store.in_memory() as store:
+    with opened(request.param, tmp_path_factory.mktemp("store")) as store:
         store.save_history("acme/engine", [make_pr(1)])
         yield store
 

@@ -20,6 +20,7 @@ from bot.models import PullRequest
 from bot.store.errors import StoreError
 from bot.store.store import Store
 from tests.factories import PERIOD, make_pr
+from tests.stores import FILE, POSTGRESQL, addressed, impatient, locked
 
 ENGINE = "acme/engine"
 SINCE, UNTIL = PERIOD.since, PERIOD.until
@@ -63,14 +64,14 @@ with Store.open(sys.argv[1]) as store:
 """
 
 
-def test_a_killed_process_leaves_whole_chunks_and_is_resumed(path: Path) -> None:
+def test_a_killed_process_leaves_whole_chunks_and_is_resumed(path: Path, address: str) -> None:
     root = Path(__file__).parent.parent
-    command = [sys.executable, "-c", CHILD, url(path)]
+    command = [sys.executable, "-c", CHILD, address]
     with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         told = [int(child.stdout.readline()) for _ in range(15)]
         child.kill()
-    with Store.open(url(path)) as store:
+    with Store.open(address) as store:
         kept = store.pull_requests(ENGINE, SINCE, UNTIL)
         assert len(kept) % 20 == 0
         assert len(kept) >= told[-1]  # told when the source is asked for more, that is after saving
@@ -82,24 +83,17 @@ def test_a_killed_process_leaves_whole_chunks_and_is_resumed(path: Path) -> None
     assert sound(path)
 
 
-@contextmanager
-def writing_elsewhere(path: Path) -> Iterator[None]:
-    """Another process in the middle of a write."""
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("BEGIN IMMEDIATE")
-        connection.execute("UPDATE repositories SET source = 'sample'")
-        yield
-        connection.execute("ROLLBACK")
+WRITE = "UPDATE repositories SET source = 'sample'"
 
 
-def test_a_reader_does_not_wait_for_a_writer(path: Path) -> None:
-    with Store.open(url(path)) as store:
+def test_a_reader_does_not_wait_for_a_writer(address: str) -> None:
+    with Store.open(address) as store:
         store.save_history(ENGINE, [make_pr(1)])
         store.mark_covered(ENGINE, SINCE, UNTIL, source="clone", synced_at=UNTIL)
-        with writing_elsewhere(path):
+        with locked(address, WRITE):
             started = time.monotonic()
             week = store.load_week(ENGINE, PERIOD)
-            with Store.open(url(path)) as other:  # a second process of ours opens while the first one writes
+            with Store.open(address) as other:  # a second process of ours opens while the first one writes
                 assert other.load_week(ENGINE, PERIOD) == week
             assert time.monotonic() - started < 5  # a writer would wait for 10 s
     assert (week.pull_requests, week.source) == ((make_pr(1),), "clone")
@@ -115,9 +109,9 @@ def watching(name: str, listener: Callable[..., object], target: type[Engine | P
         event.remove(target, name, listener)
 
 
-def test_a_read_sees_one_state_throughout(path: Path) -> None:
+def test_a_read_sees_one_state_throughout(address: str) -> None:
     """Files of one state with pull requests of another would be a false digest."""
-    with Store.open(url(path)) as store:
+    with Store.open(address) as store:
         store.save_history(ENGINE, [make_pr(1, files={"before.py": (1, 1)})])
 
         def write_between(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
@@ -126,7 +120,7 @@ def test_a_read_sees_one_state_throughout(path: Path) -> None:
                 written.append(statement)
 
         written: list[str] = []
-        with Store.open(url(path)) as writer, watching("after_cursor_execute", write_between):
+        with Store.open(address) as writer, watching("after_cursor_execute", write_between):
             (seen,) = store.pull_requests(ENGINE, SINCE, UNTIL)
         assert len(written) == 1
         assert (seen.title, seen.files[0].path) == (make_pr(1).title, "before.py")
@@ -155,8 +149,8 @@ def in_threads(works: list[Callable[[], object]]) -> None:
         raise failures[0]
 
 
-def test_writers_take_turns(path: Path) -> None:
-    with Store.open(url(path)) as store, Store.open(url(path)) as other:
+def test_writers_take_turns(address: str) -> None:
+    with Store.open(address) as store, Store.open(address) as other:
 
         def save(where: Store, first: int) -> Callable[[], object]:
             return lambda: where.save_history(ENGINE, (pull_request(n) for n in range(first, first + 100)), chunk=2)
@@ -180,25 +174,37 @@ def test_threads_share_a_store_in_memory() -> None:
         assert len(store.pull_requests(ENGINE, SINCE, UNTIL)) == 201
 
 
-def test_many_may_make_the_same_new_database(path: Path) -> None:
+@pytest.mark.parametrize("kind", [FILE, POSTGRESQL])
+def test_many_may_make_the_same_new_database(path: Path, kind: str) -> None:
     stores: list[Store] = []
-    in_threads([lambda: stores.append(Store.open(url(path)))] * 8)
-    for store in stores:
-        assert store.repositories() == ()
-        store.close()
+    with addressed(kind, path.parent, made=False) as new:
+        in_threads([lambda: stores.append(Store.open(new))] * 8)
+        for store in stores:
+            assert store.repositories() == ()
+            store.close()
     assert sound(path)
 
 
-def test_a_locked_database_is_said_after_the_timeout(path: Path) -> None:
-    with Store.open(url(path, timeout=0.1)) as store:
+def test_a_locked_database_is_said_after_the_timeout(address: str) -> None:
+    with Store.open(impatient(address)) as store:
         store.save_history(ENGINE, [make_pr(1)])
         with (
-            writing_elsewhere(path),
-            pytest.raises(StoreError, match=r"another process keeps .*bot\.db locked") as caught,
+            locked(address, WRITE),
+            pytest.raises(StoreError, match=r"another process keeps .*/bot.* locked") as caught,
         ):
             store.save_history(ENGINE, [make_pr(2)])
         assert caught.value.user_can_fix
         assert store.save_history(ENGINE, [make_pr(2)]) == 1
+
+
+@pytest.mark.parametrize("timeout", ["soon", "-1", "nan", "1e9"])
+@pytest.mark.parametrize("kind", [FILE, POSTGRESQL])
+def test_a_timeout_that_is_none_is_said(tmp_path: Path, kind: str, timeout: str) -> None:
+    with addressed(kind, tmp_path, made=False) as new:
+        mark = "&" if "?" in new else "?"
+        with pytest.raises(StoreError, match=f"timeout={timeout}: write a number of seconds") as caught:
+            Store.open(f"{new}{mark}timeout={timeout}")
+    assert caught.value.user_can_fix
 
 
 @contextmanager
@@ -311,7 +317,7 @@ def test_a_file_without_permission(path: Path) -> None:
         ("", "database.url cannot be read"),
         ("bot.db", "database.url cannot be read"),
         ("postgresql://me:hunter2@host:port/name", "database.url cannot be read"),
-        ("postgresql+pg8000://me:hunter2@host/name", "PostgreSQL needs a driver that is not installed .pg8000."),
+        ("postgresql+pg8000://me:hunter2@host/name", "names the driver pg8000: write postgresql://… without it"),
         ("mysql://me:hunter2@host/name", "database.url names mysql: use sqlite:///path or postgresql://"),
     ],
 )

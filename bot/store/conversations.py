@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Select, delete, func, insert, select
 from bot.conversation import Entry, ThreadHead
 from bot.store.engines import Engines
 from bot.store.schema import messages
+from bot.store.writing import lock_table
 
 _said = messages.c
 _ENTRY = select(
@@ -44,6 +45,7 @@ class StoredConversations:
         said = {"author": author, "is_bot": is_bot, "html": html, "text": text, "at": at, "key": key}
         statement = insert(messages).values(channel=channel, thread=thread, **said).returning(*_ENTRY.selected_columns)
         with self._engines.writing() as connection:
+            lock_table(connection, messages)  # ids must appear in their order: who reads on after one misses none
             return Entry(*connection.execute(statement).one())
 
     def keyed(self, key: str) -> Entry | None:

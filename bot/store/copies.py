@@ -14,7 +14,10 @@ from bot.store.errors import StoreError, explained
 def copy(engines: Engines, destination: Path) -> None:
     """Write a copy to `destination`, which appears only when it is complete. Raises StoreError."""
     if engines.reads.dialect.name != "sqlite":
-        raise StoreError(f"{engines.place} is not a file: back it up with pg_dump", user_can_fix=True)
+        raise StoreError(
+            f"{engines.place} is not a file: run pg_dump --format=custom --file={destination} '{engines.place}'",
+            user_can_fix=True,
+        )
     _require_free(destination)
     unfinished = destination.with_name(f"{destination.name}.unfinished")
     unfinished.unlink(missing_ok=True)

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Literal, get_args
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection, Text, cast, select
+from sqlalchemy import Connection, Text, cast, func, select
 
 from bot.models import Period
 from bot.store.schema import deliveries, delivery_parts
@@ -124,8 +124,9 @@ def _to_part(row: Sequence[Any]) -> StoredPart:
 def read_citing(connection: Connection, platform: str, channel: str, url: str) -> Citation | None:
     """The root and the last part that cites the address, of the latest digest that does."""
     root = delivery_parts.alias("root")
-    # JSON of either dialect holds an address as it is written between quotes.
-    cited = cast(_part.cites, Text).contains(json.dumps(url, ensure_ascii=False), autoescape=True)
+    # JSON of either dialect holds an address as it is written between quotes. SQLite's LIKE would pass over case.
+    cites = cast(_part.cites, Text)
+    cited = func.replace(cites, json.dumps(url, ensure_ascii=False), "") != cites
     statement = (
         select(root.c.remote_id, _part.remote_id)
         .join_from(delivery_parts, deliveries, _part.delivery_id == _run.id)

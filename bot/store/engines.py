@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from threading import Lock
+from typing import cast
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
@@ -18,19 +19,27 @@ from sqlalchemy.pool import StaticPool
 from bot.store.errors import StoreError, explained
 
 _BUSY_TIMEOUT = "10"  # seconds a writer waits for another; `?timeout=` in the address overrides it
+_LONGEST = 3600.0
 _MEMORY = (None, "", ":memory:")
 _to_json = partial(json.dumps, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True)
 class Engines:
-    """The two ways into one database. `place` names it in messages; `path` is SQLite's file, None otherwise."""
+    """The ways into one database. `place` names it in messages; `path` is SQLite's file, None otherwise.
+
+    `within` begins a transaction of `soon` that is over after so many seconds, kept or not. `turn`: those who write
+    wait here for each other, where the database would make them ask again after a sleep.
+    """
 
     reads: Engine
     writes: Engine
+    soon: Engine
+    within: Callable[[float], AbstractContextManager[Connection]]
     place: str
     path: Path | None = None
     lock: AbstractContextManager[object] = field(default_factory=nullcontext)
+    turn: Callable[[], AbstractContextManager[object]] = nullcontext
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -41,27 +50,38 @@ class Engines:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that is kept as a whole or not at all. Raises StoreError."""
-        with explained(self.place), self.lock, self.writes.begin() as connection:
+        with explained(self.place), self.lock, self.turn(), self.writes.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def writing_soon(self, patience: float) -> Iterator[Connection]:
+        """As `writing`, where somebody waits for it: raises StoreError when it takes longer than `patience` seconds.
+
+        A server that did not answer may have kept it nevertheless.
+        """
+        with explained(self.place), self.lock, self.within(patience) as connection:
             yield connection
 
     def close(self) -> None:
-        self.reads.dispose()
-        self.writes.dispose()
+        for engine in (self.reads, self.writes, self.soon):
+            engine.dispose()
 
 
-def connect(address: str, *, foreign_keys: bool = True) -> Engines:
+def connect(address: str, *, migrating: bool = False) -> Engines:
     """Engines for `sqlite:///path`, `sqlite://` (memory) or `postgresql://…`; nothing is opened yet.
 
-    Raises StoreError for an address that is none, another kind of database, and a missing folder or driver.
+    `migrating` leaves SQLite's foreign keys alone: to rebuild a table, as its ALTER often must, would delete the rows
+    that refer to it. Raises StoreError for an address that is none, another kind of database, and a missing folder or
+    driver.
     """
-    url = _parsed(address)
+    url = _patient(_parsed(address))
     match url.get_backend_name():
         case "sqlite" if url.database in _MEMORY:
-            return _memory(foreign_keys=foreign_keys)
+            return _memory()
         case "sqlite":
-            return _file(url, foreign_keys=foreign_keys)
+            return _file(url, foreign_keys=not migrating)
         case "postgresql":
-            return _server(url)
+            return _server(url, migrating=migrating)
     raise StoreError(
         f"database.url names {url.get_backend_name()}: use sqlite:///path or postgresql://…", user_can_fix=True
     )
@@ -78,7 +98,21 @@ def _parsed(address: str) -> URL:
         ) from None
 
 
-def _memory(*, foreign_keys: bool) -> Engines:
+def _patient(url: URL) -> URL:
+    """The address with the seconds that a writer waits for another."""
+    given = str(url.query.get("timeout", _BUSY_TIMEOUT))
+    try:
+        patient = 0 <= float(given) <= _LONGEST
+    except ValueError:
+        patient = False
+    if not patient:
+        raise StoreError(
+            f"database.url has timeout={given}: write a number of seconds, such as timeout=10", user_can_fix=True
+        )
+    return url.update_query_dict({"timeout": given})
+
+
+def _memory() -> Engines:
     """One connection that all threads take turns with: a second one would see an empty database."""
     engine = create_engine(
         "sqlite://",
@@ -86,9 +120,9 @@ def _memory(*, foreign_keys: bool) -> Engines:
         json_serializer=_to_json,
         connect_args={"check_same_thread": False, "isolation_level": None},
     )
-    event.listen(engine, "connect", _tune(f"PRAGMA foreign_keys={int(foreign_keys)}"))
+    event.listen(engine, "connect", _tune("PRAGMA foreign_keys=1"))
     event.listen(engine, "begin", _begin("BEGIN"))
-    return Engines(engine, engine, "the database in memory", lock=Lock())
+    return Engines(engine, engine, engine, lambda _: engine.begin(), "the database in memory", lock=Lock())
 
 
 def _file(url: URL, *, foreign_keys: bool) -> Engines:
@@ -100,25 +134,50 @@ def _file(url: URL, *, foreign_keys: bool) -> Engines:
         )
     if path.is_dir():
         raise StoreError(f"database.url names the folder {path}: name a file in it", user_can_fix=True)
-    return Engines(
-        _sqlite(url, "BEGIN", "PRAGMA query_only=1"),
-        # A transaction that reads first and asks for the write lock later fails at once when another one wrote.
-        _sqlite(
-            url,
-            "BEGIN IMMEDIATE",
-            "PRAGMA journal_mode=WAL",  # kept in the file, so readers need not ask; they may be at a stranger's
-            "PRAGMA synchronous=FULL",  # NORMAL may lose the last commits when the power fails
-            f"PRAGMA foreign_keys={int(foreign_keys)}",
-        ),
-        str(path),
-        path,
+    # A transaction that reads first and asks for the write lock later fails at once when another one wrote.
+    writes = _sqlite(
+        url,
+        "BEGIN IMMEDIATE",
+        "PRAGMA journal_mode=WAL",  # kept in the file, so readers need not ask; they may be at a stranger's
+        "PRAGMA synchronous=FULL",  # NORMAL may lose the last commits when the power fails
+        f"PRAGMA foreign_keys={int(foreign_keys)}",
     )
+    reads = _sqlite(url, "BEGIN", "PRAGMA query_only=1")
+    turn = partial(_turn, Lock(), str(path))
+    usual = partial(turn, float(str(url.query["timeout"])))
+    return Engines(reads, writes, writes, partial(_busy_for, writes, turn), str(path), path, turn=usual)
+
+
+@contextmanager
+def _turn(lock: Lock, place: str, seconds: float) -> Iterator[None]:
+    if not lock.acquire(timeout=seconds):
+        raise StoreError(f"{place} is kept busy by other writes: nothing was kept, try again", user_can_fix=False)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def _busy_for(
+    engine: Engine, turn: Callable[[float], AbstractContextManager[object]], seconds: float
+) -> Iterator[Connection]:
+    """A transaction that waits no longer than that for its turn, and as long again for another process."""
+    with turn(seconds), engine.connect() as connection:
+        driver = cast("sqlite3.Connection", connection.connection.driver_connection)
+        (usual,) = driver.execute("PRAGMA busy_timeout").fetchone()
+        driver.execute(f"PRAGMA busy_timeout={round(seconds * 1000)}").close()
+        try:
+            with connection.begin():
+                yield connection
+        finally:
+            driver.execute(f"PRAGMA busy_timeout={usual}").close()
 
 
 def _sqlite(url: URL, begin: str, *pragmas: str) -> Engine:
     # Without isolation_level the driver starts no transaction by itself, and `begin` decides which kind it is.
     engine = create_engine(
-        url if "timeout" in url.query else url.update_query_dict({"timeout": _BUSY_TIMEOUT}),
+        url,
         json_serializer=_to_json,
         connect_args={"isolation_level": None},
     )
@@ -142,15 +201,17 @@ def _begin(statement: str) -> Callable[[Connection], None]:
     return on_begin
 
 
-def _server(url: URL) -> Engines:
-    place = url.render_as_string(hide_password=True)
+def _server(url: URL, *, migrating: bool) -> Engines:
+    if url.get_driver_name() != "psycopg":
+        raise StoreError(
+            f"database.url names the driver {url.get_driver_name()}: write postgresql://… without it", user_can_fix=True
+        )
     try:
-        writes = create_engine(url, json_serializer=_to_json, pool_pre_ping=True)
+        from bot.store import postgresql  # noqa: PLC0415 - its driver is an extra, and SQLite needs none
     except ImportError as error:
         raise StoreError(
             f"PostgreSQL needs a driver that is not installed ({error.name}): pip install 'psycopg[binary]'",
             user_can_fix=True,
         ) from error
-    # One snapshot for all statements of a read, as SQLite's BEGIN gives.
-    reads = writes.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-    return Engines(reads, writes, place)
+    reads, writes, soon, within = postgresql.engines(url, _to_json, migrating=migrating)
+    return Engines(reads, writes, soon, within, postgresql.place(url))

@@ -6,7 +6,10 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, StatementError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalError, StatementError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from bot.store.sqlstates import CONTENDED, meaning
 
 _PRIMARY = 0xFF  # SQLite's extended result codes carry the primary one in their lowest byte
 
@@ -51,7 +54,11 @@ class StoreError(Exception):
         self.user_can_fix = user_can_fix
 
 
-class UnknownRepository(StoreError):  # noqa: N818 - says what is the case, as KeyError does not
+class Contended(StoreError):  # noqa: N818 - says what is the case, as KeyError does not
+    """Another process was at the same rows: nothing was kept, and the same may succeed at once."""
+
+
+class UnknownRepository(StoreError):  # noqa: N818 - the same
     """Nothing was ever stored of the repository."""
 
     def __init__(self, repository: str) -> None:
@@ -80,7 +87,9 @@ def explained(place: str) -> Iterator[None]:
     try:
         yield
     except IntegrityError as error:
-        raise ValueError(f"what was to be saved contradicts what is stored: {error.orig}") from error
+        raise ValueError(f"what was to be saved contradicts what is stored: {_reason(error.orig)}") from error
+    except DataError as error:
+        raise ValueError(f"what was to be saved does not fit: {_reason(error.orig)}") from error
     except DBAPIError as error:
         explanation = _explanation(error.orig, place) or _server(error, place)
         if explanation is None:
@@ -88,6 +97,10 @@ def explained(place: str) -> Iterator[None]:
         raise explanation from error
     except StatementError as error:  # a value that has no form in the database; the original says why
         raise error.orig or error from None
+    except PoolTimeoutError as error:
+        raise StoreError(
+            f"all connections to {place} are in use: nothing was read or kept, try again", user_can_fix=False
+        ) from error
     except sqlite3.Error as error:
         explanation = _explanation(error, place)
         if explanation is None:
@@ -104,7 +117,16 @@ def _explanation(error: BaseException | None, place: str) -> StoreError | None:
 
 
 def _server(error: DBAPIError, place: str) -> StoreError | None:
-    if not isinstance(error, OperationalError) or isinstance(error.orig, sqlite3.Error):
+    if isinstance(error.orig, sqlite3.Error):
         return None
-    reason = str(error.orig).partition("\n")[0]
-    return StoreError(f"{place} cannot be used ({reason}): check that the server runs and has room", user_can_fix=False)
+    sqlstate: str | None = getattr(error.orig, "sqlstate", None)
+    reason = _reason(error.orig)
+    found = meaning(sqlstate, reason, operational=isinstance(error, OperationalError))
+    if found is None:
+        return None
+    kind = Contended if found is CONTENDED else StoreError
+    return kind(found.text.format(place=place, reason=reason), user_can_fix=found.user_can_fix)
+
+
+def _reason(error: BaseException | None) -> str:
+    return str(error).partition("\n")[0]

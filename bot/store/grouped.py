@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
+from time import monotonic
 from typing import Any, TypeVar, cast
 
 from sqlalchemy import Connection
 
 from bot.store.engines import Engines
-from bot.store.errors import StoreError, explained
+from bot.store.errors import Contended, StoreError
 
 _T = TypeVar("_T")
 
@@ -30,7 +29,7 @@ class GroupedWrites:
 
     SQLite lets one write at a time and makes the others ask again after a sleep: with fifty threads the last would wait
     for fifty disk syncs and as many naps. `patience` is for how many seconds a write waits for its turn here, and then
-    for as long again for a transaction of another process.
+    for as long again for the database.
     """
 
     def __init__(self, engines: Engines, patience: float = 1.0) -> None:
@@ -42,7 +41,8 @@ class GroupedWrites:
     def run(self, work: Callable[[Connection], _T]) -> _T:
         """What `work` returns, once it is kept. What it raises undoes its own writes and passes on; it may run twice.
 
-        Raises StoreError, also when the database stays locked: then nothing was kept.
+        Raises StoreError, also when the database stays locked: then nothing was kept. Of a server that does not answer
+        it is not known; what is asked for again must be recognized.
         """
         task = _Task(work)
         self._waiting.append(task)
@@ -53,20 +53,20 @@ class GroupedWrites:
             finally:
                 self._turn.release()
         elif task.outcome.cancel():
-            raise StoreError(
-                f"{self._engines.place} is kept busy by other writes: nothing was kept, try again", user_can_fix=False
-            )
+            raise self._busy()
         return cast("_T", task.outcome.result())  # from the thread whose turn it was
 
     def _keep_all(self) -> None:
         tasks = [task for task in self._drained() if task.outcome.set_running_or_notify_cancel()]
+        end = monotonic() + self._patience
         try:
-            self._keep(tasks)
+            self._keep(tasks, end)
+        except Contended:  # PostgreSQL locks rows: mostly only one of them is in somebody's way
+            self._keep_each(tasks, end)
         except StoreError as error:
             _fail(tasks, error)
         except Exception:  # noqa: BLE001 - one of them is to blame, and only that one is to hear of it
-            for task in tasks:
-                self._keep_alone(task)
+            self._keep_each(tasks, end)
         except BaseException as error:
             _fail(tasks, error)
             raise
@@ -75,43 +75,26 @@ class GroupedWrites:
         while self._waiting:
             yield self._waiting.popleft()
 
-    def _keep(self, tasks: Sequence[_Task]) -> None:
-        with self._transaction() as connection:
+    def _keep(self, tasks: Sequence[_Task], end: float) -> None:
+        with self._engines.writing_soon(max(0.0, end - monotonic())) as connection:
             results = [task.work(connection) for task in tasks]
         for task, result in zip(tasks, results, strict=True):
             task.outcome.set_result(result)
 
-    def _keep_alone(self, task: _Task) -> None:
-        try:
-            self._keep([task])
-        except Exception as error:  # noqa: BLE001 - raised again in the thread that asked
-            _fail([task], error)
+    def _keep_each(self, tasks: Sequence[_Task], end: float) -> None:
+        for done, task in enumerate(tasks):
+            if monotonic() > end:
+                _fail(tasks[done:], self._busy())
+                return
+            try:
+                self._keep([task], end)
+            except Exception as error:  # noqa: BLE001 - raised again in the thread that asked
+                _fail([task], error)
 
-    @contextmanager
-    def _transaction(self) -> Iterator[Connection]:
-        engines = self._engines
-        with (
-            explained(engines.place),
-            engines.lock,
-            engines.writes.connect() as connection,
-            self._impatient(connection),
-            connection.begin(),
-        ):
-            yield connection
-
-    @contextmanager
-    def _impatient(self, connection: Connection) -> Iterator[None]:
-        """SQLite waits for another process no longer than `patience`; PostgreSQL locks rows, for moments only."""
-        driver = connection.connection.driver_connection
-        if not isinstance(driver, sqlite3.Connection):
-            yield
-            return
-        (usual,) = driver.execute("PRAGMA busy_timeout").fetchone()
-        driver.execute(f"PRAGMA busy_timeout={round(self._patience * 1000)}").close()
-        try:
-            yield
-        finally:
-            driver.execute(f"PRAGMA busy_timeout={usual}").close()
+    def _busy(self) -> StoreError:
+        return StoreError(
+            f"{self._engines.place} is kept busy by other writes: nothing was kept, try again", user_can_fix=False
+        )
 
 
 def _fail(tasks: Sequence[_Task], error: BaseException) -> None:

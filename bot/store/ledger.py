@@ -78,7 +78,8 @@ class Ledger(LedgerReading):
 
     def plan(self, plans: Iterable[Plan], now: datetime) -> None:
         """Enter what is not entered yet; what was given up at an instant after `now` is planned anew."""
-        rows = [_row(plan, now) for plan in plans]
+        # In one order, so that two processes do not wait for each other's rows.
+        rows = [_row(plan, now) for plan in sorted(plans, key=_identity)]
         if not rows:
             return
         with self._engines.writing() as connection:
@@ -224,6 +225,10 @@ def _waiting(now: datetime) -> Any:  # noqa: ANN401 - SQLAlchemy's conditions
         or_(_run.not_before.is_(None), _run.not_before <= now),
         or_(_run.lease_until.is_(None), _run.lease_until <= now),
     )
+
+
+def _identity(plan: Plan) -> tuple[str, str, str, datetime, datetime]:
+    return plan.platform, plan.channel, plan.subscription, plan.period.since, plan.period.until
 
 
 def _row(plan: Plan, now: datetime) -> dict[str, Any]:

@@ -34,8 +34,7 @@ class Upgrade(NamedTuple):
 
 def upgrade(url: str, migrations: Migrations) -> Upgrade:
     """See `Store.upgrade`."""
-    # Rebuilding a table, as SQLite's ALTER often must, would delete the rows of the tables that refer to it.
-    engines = connect(url, foreign_keys=False)
+    engines = connect(url, migrating=True)
     try:
         before = prepare(engines, migrations)
         if before == migrations.current:

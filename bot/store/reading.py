@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, and_, select
+from sqlalchemy import BigInteger, ColumnElement, Connection, and_, cast, select
 
 from bot.models import Assessment, ChangedFile, DiffFact, DirectCommit, PullRequest, Release
 from bot.store import rows
@@ -150,7 +150,7 @@ def read_touching(connection: Connection, which: ColumnElement[bool]) -> dict[st
     file = changed_files.c
     joined = pull_requests.join(changed_files, _same_pull_request(changed_files))
     statement = (
-        select(file.path, file.number, file.additions + file.deletions)
+        select(file.path, file.number, cast(file.additions, BigInteger) + file.deletions)
         .select_from(joined)
         .where(which)
         .order_by(*_OLDEST_FIRST, file.position)
@@ -177,12 +177,12 @@ def read_direct_commits(
     connection: Connection, repository_id: int, since: datetime, until: datetime
 ) -> tuple[DirectCommit, ...]:
     columns = direct_commits.c
-    statement = (
-        select(*rows.DIRECT_COMMIT)
-        .where(columns.repository_id == repository_id, columns.committed_at >= since, columns.committed_at < until)
-        .order_by(columns.committed_at, columns.commit)
+    statement = select(*rows.DIRECT_COMMIT).where(
+        columns.repository_id == repository_id, columns.committed_at >= since, columns.committed_at < until
     )
-    return tuple(rows.to_direct_commit(row) for row in connection.execute(statement))
+    found = (rows.to_direct_commit(row) for row in connection.execute(statement))
+    # Not sorted by the database: PostgreSQL sorts text as its language has it.
+    return tuple(sorted(found, key=lambda one: (one.committed_at, one.commit)))
 
 
 def read_releases(connection: Connection, repository_id: int) -> tuple[Release, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +36,7 @@ def prepare(engines: Engines, migrations: Migrations) -> str | None:
     Raises StoreError when the database is newer than the code, or belongs to another program.
     """
     with engines.reading() as connection:
+        _require_unicode(engines.place, connection)
         new = _is_new(engines, connection)
     if new:
         with engines.writing() as connection:
@@ -67,7 +69,7 @@ def create(connection: Connection, migrations: Migrations = PACKAGED) -> None:
 
 def stored(place: str, connection: Connection, migrations: Migrations) -> str | None:
     """The database's revision, None before the first. Raises StoreError when this code does not know it."""
-    found = connection.scalars(select(schema.alembic_version.c.version_num)).all()
+    found = _versions(connection)
     if not found:
         return None
     if len(found) > 1 or found[0] not in migrations.names:
@@ -79,6 +81,10 @@ def stored(place: str, connection: Connection, migrations: Migrations) -> str | 
     return str(found[0])
 
 
+def _versions(connection: Connection) -> Sequence[str]:
+    return connection.scalars(select(schema.alembic_version.c.version_num)).all()
+
+
 def lock(connection: Connection) -> None:
     """Let one process at a time make or migrate the database; on SQLite the transaction itself does that."""
     if connection.dialect.name == "postgresql":
@@ -87,16 +93,29 @@ def lock(connection: Connection) -> None:
 
 def _is_new(engines: Engines, connection: Connection) -> bool:
     tables = set(inspect(connection).get_table_names())
-    if schema.alembic_version.name in tables:
+    ours = tables & set(schema.metadata.tables)
+    if schema.alembic_version.name in tables and (ours or not _versions(connection)):
         return False
-    # A server's database may be shared; a file is one program's own.
-    foreign = tables if engines.path else tables & set(schema.metadata.tables)
+    # A server's database may be shared; a file is one program's own. Others use Alembic too.
+    foreign = tables if engines.path else ours or tables & {schema.alembic_version.name}
     if foreign:
         raise StoreError(
             f"{engines.place} holds tables of something else ({min(foreign)}): name another database in database.url",
             user_can_fix=True,
         )
     return True
+
+
+def _require_unicode(place: str, connection: Connection) -> None:
+    if connection.dialect.name != "postgresql":
+        return
+    encoding = connection.exec_driver_sql("SHOW server_encoding").scalar()
+    if encoding != "UTF8":
+        raise StoreError(
+            f"{place} is in the encoding {encoding}: name a database made with createdb --encoding=UTF8 "
+            "--template=template0 in database.url",
+            user_can_fix=True,
+        )
 
 
 def _require_wal(engines: Engines) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import (
     JSON,
@@ -16,14 +17,14 @@ from sqlalchemy import (
     Integer,
     MetaData,
     PrimaryKeyConstraint,
-    String,
     Table,
-    Text,
     UniqueConstraint,
     false,
 )
+from sqlalchemy import String as PlainString
+from sqlalchemy import Text as PlainText
 from sqlalchemy.engine import Dialect
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
 
 class Instant(TypeDecorator[datetime]):
@@ -44,6 +45,28 @@ class Instant(TypeDecorator[datetime]):
         if value is not None and value.tzinfo is None:
             return value.replace(tzinfo=UTC)
         return value and value.astimezone(UTC)
+
+
+class _WithoutNul(TypeDecorator[str]):
+    """Text in which U+FFFD stands for U+0000, which PostgreSQL cannot keep.
+
+    CommonMark replaces it likewise: https://spec.commonmark.org/0.31.2/#insecure-characters.
+    """
+
+    impl: type[TypeEngine[Any]] = PlainText
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002 - SQLAlchemy's signature
+        return value and value.replace("\0", "\ufffd")
+
+
+class Text(_WithoutNul):
+    cache_ok = True
+
+
+class String(_WithoutNul):
+    impl = PlainString
+    cache_ok = True
 
 
 metadata = MetaData(

@@ -33,12 +33,16 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _DEFAULT_READING = Reading()
 
+_CHUNK = 50
+"""Items a transaction: SQLite lets one write at a time, and an event's acknowledgement waits for those before it."""
+
 
 class Store:
     """Facts and conclusions of every repository. Usable from several threads, and as a context manager.
 
     Instants may come in any zone and leave as UTC; periods are half-open. Every method raises StoreError where the
     database cannot be read or written; what a failed method had begun is undone, what was stored before stays.
+    U+0000 in a text, which PostgreSQL cannot keep, becomes U+FFFD.
     """
 
     def __init__(self, engines: Engines, revision: str) -> None:
@@ -49,7 +53,7 @@ class Store:
     def open(cls, url: str, *, migrations: Migrations = PACKAGED) -> Self:
         """The store at `sqlite:///path` or `postgresql://…`; one that does not exist yet is made.
 
-        `?timeout=SECONDS` in an SQLite address says how long to wait for another writer (default 10).
+        `?timeout=SECONDS` in the address says how long to wait for another writer (default 10).
         Raises StoreError for an address, folder or file that cannot be used, for a database newer than this code,
         and for an older one, naming the command that upgrades it.
         """
@@ -123,16 +127,18 @@ class Store:
 
     # What is written
 
-    def save_history(self, repository: str, items: Iterable[PullRequest | DirectCommit], *, chunk: int = 500) -> int:
+    def save_history(self, repository: str, items: Iterable[PullRequest | DirectCommit], *, chunk: int = _CHUNK) -> int:
         """Insert or replace what was merged, `chunk` items a transaction; returns how many came.
 
         `items` is consumed between transactions, so a slow or failing source holds nothing locked and loses no more
         than the unfinished chunk. Assessments and diff facts stay. Raises ValueError for text that is not Unicode.
         """
         saved = 0
-        for part in _chunks(items, chunk):
+        for count, part in enumerate(_chunks(items, chunk), start=1):
             with self._engines.writing() as connection:
                 write.write_history(connection, write.ensure_repository(connection, repository), part)
+                if len(part) == chunk and count.bit_count() == 1:  # the 1st, 2nd, 4th, 8th …
+                    write.note_growth(connection)
             saved += len(part)
         return saved
 
@@ -164,8 +170,8 @@ class Store:
             write.write_releases(connection, write.ensure_repository(connection, repository), found)
 
     def save_assessments(self, repository: str, assessments: Iterable[Assessment]) -> None:
-        """Insert or replace, some hundreds a transaction. Raises ValueError where a pull request is not stored."""
-        for part in _chunks(assessments, 500):
+        """Insert or replace, some a transaction. Raises ValueError where a pull request is not stored."""
+        for part in _chunks(assessments, _CHUNK):
             with self._engines.writing() as connection:
                 write.write_assessments(connection, write.ensure_repository(connection, repository), part)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, time
 from typing import Any, Literal
@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, delete, select, update
 
 from bot.store.engines import Engines
 from bot.store.schema import subscriptions
-from bot.store.writing import dialect_insert
+from bot.store.writing import dialect_insert, lock_table
 
 Listen = Literal["thread", "mention"]
 
@@ -73,12 +73,12 @@ class StoredSubscriptions:
     def all(self) -> tuple[Subscription, ...]:
         """Every subscription in force, by platform, channel and age."""
         with self._engines.reading() as connection:
-            return tuple(_in_force(connection))
+            return _in_force(connection)
 
     def of(self, platform: str, channel: str) -> tuple[Subscription, ...]:
         """Those of one channel, oldest first."""
         with self._engines.reading() as connection:
-            return tuple(_in_force(connection, _table.platform == platform, _table.channel == channel))
+            return _in_force(connection, _table.platform == platform, _table.channel == channel)
 
     def seed(self, listed: Iterable[Subscription], now: datetime) -> None:
         """Make the store agree with what the configuration lists.
@@ -88,7 +88,8 @@ class StoredSubscriptions:
         """
         wanted = {one.id: one for one in listed}
         with self._engines.writing() as connection:
-            known = {row.id: row for row in connection.execute(select(subscriptions).with_for_update())}
+            lock_table(connection, subscriptions)
+            known = {row.id: row for row in connection.execute(select(subscriptions))}
             for one in wanted.values():
                 _follow(connection, one, known.get(one.id), now)
             gone = [row.id for row in known.values() if row.from_file and row.id not in wanted]
@@ -100,9 +101,8 @@ class StoredSubscriptions:
         One that is in force keeps its age and its origin.
         """
         with self._engines.writing() as connection:
-            before = connection.execute(
-                select(subscriptions).where(_table.id == one.id).with_for_update()
-            ).one_or_none()
+            lock_table(connection, subscriptions)
+            before = connection.execute(select(subscriptions).where(_table.id == one.id)).one_or_none()
             if before is None or before.removed_at is not None:
                 kept = replace(one, added_at=now, from_file=False, changed_by=by)
             else:
@@ -119,10 +119,10 @@ class StoredSubscriptions:
             return any(connection.execute(statement).rowcount > 0 for statement in (listed, unlisted))
 
 
-def _in_force(connection: Connection, *conditions: Any) -> Iterator[Subscription]:  # noqa: ANN401 - SQLAlchemy's conditions
-    statement = select(subscriptions).where(_table.removed_at.is_(None), *conditions)
-    rows = connection.execute(statement.order_by(_table.platform, _table.channel, _table.added_at, _table.id))
-    return (_from_row(row) for row in rows)
+def _in_force(connection: Connection, *conditions: Any) -> tuple[Subscription, ...]:  # noqa: ANN401 - SQLAlchemy's conditions
+    rows = connection.execute(select(subscriptions).where(_table.removed_at.is_(None), *conditions))
+    # Not sorted by the database: PostgreSQL sorts text as its language has it.
+    return tuple(sorted(map(_from_row, rows), key=lambda one: (one.platform, one.channel, one.added_at, one.id)))
 
 
 def _follow(connection: Connection, listed: Subscription, known: Row[Any] | None, now: datetime) -> None:

@@ -39,6 +39,18 @@ def upsert(table: Table, row: rows.Row, dialect: str) -> Any:  # noqa: ANN401 - 
     )
 
 
+def lock_table(connection: Connection, table: Table) -> None:
+    """Let nobody else write the table until the transaction ends, as on SQLite; reading goes on."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"LOCK TABLE {table.name} IN SHARE ROW EXCLUSIVE MODE")
+
+
+def note_growth(connection: Connection) -> None:
+    """Have PostgreSQL look how large the tables are: one that it takes for small is read whole for every key."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"ANALYZE {pull_requests.name}, {changed_files.name}")
+
+
 def add_repository(name: str, dialect: str) -> Any:  # noqa: ANN401 - see dialect_insert
     """Insert a repository unless it is there."""
     return dialect_insert(repositories, dialect).values(name=name).on_conflict_do_nothing(index_elements=["name"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from tests.bench import chat, speed, startup
+from tests.bench import chat, databases, speed, startup
 from tests.bench.figures import Figure, table
 from tests.bench.inputs import prepared
 
@@ -23,6 +23,7 @@ def _measured() -> Iterator[Figure]:
         yield speed.iterator("large", inputs.large, inputs.period)
         yield speed.digest(inputs)
         yield speed.command(inputs)
+        yield databases.week(inputs)
         yield startup.help_()
         yield startup.vendors(inputs)
         yield from chat.figures(inputs)
