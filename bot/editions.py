@@ -6,7 +6,8 @@ import logging
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from threading import Lock
 
 from bot import jobs
@@ -26,6 +27,12 @@ from bot.store.subscriptions import Subscription
 _FRESH = timedelta(minutes=10)
 """Subscriptions to one repository are mostly due at once: what was read a moment ago is not read again."""
 
+_SPAN = timedelta(minutes=15)
+"""For how long a digest stays as it was made, unless its repository is read again; days begin at such instants."""
+
+_KEPT = 16
+"""Digests: those of one Monday's channels, which mostly read the same."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -42,7 +49,8 @@ class Editions:
         self._now = now
         self._locks: defaultdict[str, Lock] = defaultdict(Lock)
         self._lock = Lock()
-        self._building = Lock()  # digests are computed one after another: together they would only delay answers
+        self._building = Lock()  # two at once would take as long each
+        self._made = lru_cache(_KEPT)(self._make)
 
     def of(self, subscription: Subscription, period: Period) -> tuple[Message, ...]:
         """The root, and what goes in its thread, in order.
@@ -70,13 +78,11 @@ class Editions:
             self._read(name, period)
 
     def _digest(self, name: str, subscription: Subscription, period: Period) -> Digest | Failure:
-        listed = self._catalogue.get(name)
-        if listed is None:
+        if name not in self._catalogue:
             return Failure(name, "not in the configuration any more")
         problem = self._refreshed(name, period)
         try:
-            with self._building:
-                return self._built(listed, subscription, period)
+            return self._built(name, subscription, period)
         except (Unassessed, UnknownRepository) as error:
             return Failure(name, problem or str(error))
 
@@ -90,26 +96,33 @@ class Editions:
         return None
 
     def _read(self, name: str, period: Period) -> None:
-        synced = self._store.synced_at(name)
-        covered = self._store.covered_since(name, period.until)
-        if synced is not None and self._now() - synced < _FRESH and covered is not None and covered <= period.since:
+        if self._was_read(name, period):
             return
         listed = self._catalogue[name]
         target = jobs.Target(name, listed.source(), self._store, listed.subject.rules)
         jobs.bring_up_to_date(target, period, now=self._now(), progress=Silent())
 
-    def _built(self, listed: Listed, subscription: Subscription, period: Period) -> Digest:
-        subject = listed.subject
+    def _was_read(self, name: str, period: Period) -> bool:
+        """Whether all of the period that the source had was read a moment ago."""
+        synced, fresh = self._store.synced_at(name), self._store.reach(name).fresh_until
+        if synced is None or fresh is None or abs(self._now() - synced) >= _FRESH:
+            return False
+        covered = self._store.covered_since(name, min(period.until, fresh))
+        return fresh <= period.since or (covered is not None and covered <= period.since)
+
+    def _built(self, name: str, subscription: Subscription, period: Period) -> Digest:
         exclude = Exclusion(subscription.exclude_authors, subscription.exclude_paths)
+        now = self._now()
+        now -= (now - datetime.min.replace(tzinfo=UTC)) % _SPAN
+        with self._building:
+            return self._made(self._store.synced_at(name), name, exclude, period, now)
+
+    def _make(self, _read_at: datetime | None, name: str, exclude: Exclusion, period: Period, now: datetime) -> Digest:
+        subject = self._catalogue[name].subject
         subject = replace(subject, reading=replace(subject.reading, exclude=exclude))
-        reach = self._store.reach(subject.name)
+        reach = self._store.reach(name)
         context = Context(
-            self._store,
-            {subject.name: subject},
-            period,
-            self._now(),
-            fresh_until=reach.fresh_until,
-            begins_at=reach.begins_at,
+            self._store, {name: subject}, period, now, fresh_until=reach.fresh_until, begins_at=reach.begins_at
         )
         return build(excluding(week_of(context, subject, period)), subject.rules, subject.wording)
 

@@ -6,8 +6,8 @@ import logging
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 
+from bot.apart import ApartError, EditionsApart
 from bot.desks import UsageError
-from bot.editions import Editions
 from bot.periods import parse_week
 from bot.ports import SourceError
 from bot.store.errors import StoreError
@@ -22,7 +22,7 @@ class Refreshing:
     """Reads every subscribed repository at once and then hourly, one after another, in a thread of its own."""
 
     def __init__(
-        self, editions: Editions, subscriptions: Callable[[], Iterable[Subscription]], now: Callable[[], datetime]
+        self, editions: EditionsApart, subscriptions: Callable[[], Iterable[Subscription]], now: Callable[[], datetime]
     ) -> None:
         self._editions = editions
         self._subscriptions = subscriptions
@@ -48,5 +48,5 @@ class Refreshing:
         for name, zone in zones.items():
             try:
                 self._editions.refresh(name, parse_week("本周", zone, self._now()))
-            except (SourceError, StoreError, UsageError) as error:
+            except (ApartError, SourceError, StoreError, UsageError) as error:
                 _log.warning("%s could not be brought up to date, and is tried again in an hour: %s", name, error)

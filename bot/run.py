@@ -12,6 +12,7 @@ from pathlib import Path
 from time import monotonic
 
 from bot import schedule
+from bot.apart import EditionsApart
 from bot.apology import apologising
 from bot.catalogue import catalogue
 from bot.chats import Chat, chats_of, page_of
@@ -25,7 +26,6 @@ from bot.delivery.patience import Patience
 from bot.delivery.planning import Planner
 from bot.delivery.rounds import Rounds
 from bot.delivery.sending import Deliverer
-from bot.editions import Editions
 from bot.inbox import Inbox
 from bot.logs import log_to_stderr
 from bot.metrics import Metrics
@@ -76,7 +76,7 @@ class Bot:
             platforms["local"] = self._page.platform
         commands = {} if config.slack is None else {"slack": config.slack.command}
         subjects = {name: one.subject for name, one in listed.items()}
-        self._editions = Editions(store, listed, now)
+        self._editions = EditionsApart(config, now, PATIENCE.building)
         self._refreshing = Refreshing(self._editions, self._subscriptions.all, now)
         self._ledger = store.ledger()
         allowed = Permitted(platforms, store.channels(), team)
@@ -145,6 +145,7 @@ class Bot:
         inboxes = [inbox.stop for inbox in self._inboxes.values()]
         steps = [*self._intake, *inboxes, self._deliverers.stop, self._refreshing.stop]
         done = [step(left()) for step in steps]  # every one of them, whether or not the one before was in time
+        self._editions.stop()
         return all(done)
 
     def _respond(self, incoming: Incoming) -> Reply | None:
