@@ -3,7 +3,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do command 
 BIN := .venv/bin
 export PYTHONPYCACHEPREFIX :=
 
-.PHONY: install run test golden lint bench picture lock clean
+.PHONY: install run test golden lint bench soak picture lock clean
 
 install: .venv/installed
 
@@ -39,6 +39,10 @@ lint: .venv/installed-dev
 
 bench: .venv/installed-dev
 	$(BIN)/python -m tests.bench
+
+# A year of every time zone and a thousand digests due at once on a virtual clock, and more faults: some 30 minutes.
+soak: .venv/installed-dev
+	$(BIN)/python -m pytest tests/soak -o python_files='soak_*.py' -n 2 --dist worksteal -rP --show-capture=stdout
 
 # The picture in the README; needs Debian's chromium and fonts-noto-cjk.
 picture: .venv/installed-dev

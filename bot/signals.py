@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from signal import SIG_DFL, SIGINT, SIGTERM, signal
+
+_LOOK = 0.5  # seconds
 
 
 class Stop:
@@ -20,5 +22,14 @@ class Stop:
 
     def wait(self) -> None:
         """Return when a signal has come; from then on Ctrl-C ends the process at once."""
-        self._signals.get()
+        while not self._came():
+            pass
         signal(SIGINT, SIG_DFL)
+
+    def _came(self) -> bool:
+        """Whether one has come, within moments: without a timeout, one that comes as the wait begins is not seen."""
+        try:
+            self._signals.get(timeout=_LOOK)
+        except Empty:
+            return False
+        return True

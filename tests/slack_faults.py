@@ -63,6 +63,12 @@ class Owed:
             (parked,) = store.ledger().of_state("parked")
         return parked.note or ""
 
+    def recorded(self) -> list[str | None]:
+        """The messages of the digest that the ledger knows, while it is being sent."""
+        with Store.open(self.installation.database) as store:
+            (delivery,) = store.ledger().of_state("sending")
+            return [one.remote_id for one in store.ledger().parts(delivery.id) if one.state == "sent"]
+
     def is_complete(self) -> bool:
         """Whether every part of the ledger is visible once, in order, in one thread, and recorded as sent."""
         if not self.sent():

@@ -37,6 +37,21 @@ def test_an_answer_that_comes_too_late_is_not_a_failure(tmp_path: Path) -> None:
             team.complete(90)
 
 
+def test_a_limited_channel_waits_as_long_as_slack_says_and_holds_up_no_other(tmp_path: Path) -> None:
+    with owed(tmp_path) as team:
+        other = team.slack.channel("other", [team.zhang])
+        team.slack.fail(POST, "ratelimited", after=5, skip=2, channel=team.channel)
+        with team.installation.bot(before=QUICK):
+            team.slack.until(lambda: any(call.status == 429 for call in team.slack.calls(POST)), 30)
+            ts = team.slack.say(other, team.zhang, "help", mention=True)
+            team.slack.until(lambda: [one for one in team.slack.messages(other, thread=ts) if one.app_id], 3)
+            assert not team.sent()
+            team.complete()
+        calls = [call for call in team.slack.calls(POST) if call.arguments.get("channel") == team.channel]
+        (limited,) = [place for place, call in enumerate(calls) if call.status == 429]
+        assert calls[limited + 1].at - calls[limited].at >= 5
+
+
 def test_without_looking_a_lost_answer_would_make_two(tmp_path: Path) -> None:
     with owed(tmp_path) as team:
         team.slack.fail(POST, "drop_after", skip=1)
@@ -122,6 +137,23 @@ def test_a_channel_without_the_bot_gets_its_digest_when_it_joins(tmp_path: Path)
             team.slack.until(team.sent, 60)
         roots = [one for one in team.slack.messages(team.channel) if "周报（" in one.text]
         assert len(roots) == 1
+
+
+def test_the_bot_is_taken_out_of_the_channel_half_way(tmp_path: Path) -> None:
+    with owed(tmp_path) as team:
+        team.slack.fail(POST, "slow", after=1.5, skip=2)
+        with team.installation.bot(before=QUICK) as bot:
+            team.slack.until(lambda: len(team.slack.calls(POST)) == 2, 30)
+            team.slack.remove_bot(team.channel)
+            team.slack.until(lambda: team.states() == ["parked"], 30)
+            assert "invite it" in bot.says("is parked")
+            stood = [one.ts for one in team.shown()]
+            assert len(stood) == 2
+            team.slack.add_bot(team.channel, team.boss)
+            team.slack.until(team.sent, 40)
+        assert [one.ts for one in team.shown()][:2] == stood
+        assert len(team.shown()) >= 7
+        assert max(team.slack.keys(team.channel).values()) == 1
 
 
 def test_a_deleted_root_is_not_put_up_again(tmp_path: Path) -> None:

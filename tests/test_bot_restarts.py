@@ -1,31 +1,20 @@
-"""The bot is stopped, killed and run twice while it posts and answers: nothing is lost, nothing is said twice."""
+"""The bot is stopped or killed while it posts and answers: nothing is lost, nothing is said twice."""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
 
-import pytest
+from tests.slack_answers import answered_once, answers, slow
+from tests.slack_crashes import IMPATIENT
+from tests.slack_faults import QUICK, owed
 
-from tests.database import new_database
-from tests.doubles.slack import Message
-from tests.slack_faults import QUICK, Owed, owed
-
-
-@pytest.mark.parametrize(("how", "visible"), [("stop", 1), ("stop", 4), ("kill", 1), ("kill", 5)])
-def test_a_delivery_goes_on_where_it_ended(tmp_path: Path, how: str, visible: int) -> None:
-    with owed(tmp_path) as team, team.installation.bot(before=QUICK) as bot:
-        team.slack.until(lambda: len(team.shown()) >= visible, 30)
-        if how == "kill":
-            bot.kill()
-        else:
-            assert bot.stop() == 0
-        bot.start()
-        team.complete()
+POST = "chat.postMessage"
+HURRIED = "import bot.run\nbot.run._DEADLINE = 3.0\n"
 
 
 def test_what_was_asked_before_a_power_cut_is_answered_after_it(tmp_path: Path) -> None:
-    with owed(tmp_path) as team, team.installation.bot(before=QUICK) as bot:
+    with owed(tmp_path) as team, team.installation.bot(before=QUICK + IMPATIENT) as bot:
         team.complete()
         asked = [team.slack.say(team.channel, team.zhang, f"hot {n}", mention=True) for n in range(1, 9)]
         team.slack.until(lambda: sum(any(d.acked for d in team.slack.events_of(ts)) for ts in asked) >= 3)
@@ -35,91 +24,62 @@ def test_what_was_asked_before_a_power_cut_is_answered_after_it(tmp_path: Path) 
         for ts in asked:
             if not any(d.acked for d in team.slack.events_of(ts)):
                 team.slack.redeliver(ts)
-        team.slack.until(lambda: all(answers(team, ts) for ts in asked), 60)
-        time.sleep(2)
-        assert [len(answers(team, ts)) for ts in asked] == [1] * len(asked)
+        answered_once(team, *asked, seconds=60)
 
 
-def test_an_old_thread_is_known_after_a_restart(tmp_path: Path) -> None:
+def test_an_old_thread_and_an_old_question_are_known_after_a_restart(tmp_path: Path) -> None:
     with owed(tmp_path) as team, team.installation.bot(before=QUICK) as bot:
         team.complete()
         root = team.shown()[0]
+        ts = team.slack.say(team.channel, team.zhang, "hot", mention=True)
+        team.slack.until(lambda: answers(team, ts))
         assert bot.stop() == 0
         bot.start()
         team.slack.until(team.slack.connected)
         before = len(answers(team, root.ts))
         team.slack.say(team.channel, team.zhang, "#22 有什么风险？", thread=root.ts)
         team.slack.until(lambda: len(answers(team, root.ts)) == before + 1, 15)
+        answered_once(team, ts)
 
 
-def test_an_event_seen_before_a_restart_is_known_after_it(tmp_path: Path) -> None:
-    with owed(tmp_path) as team, team.installation.bot(before=QUICK) as bot:
+# SIGTERM in the middle of work
+
+
+def test_a_stop_waits_for_the_post_that_is_under_way(tmp_path: Path) -> None:
+    with owed(tmp_path) as team:
+        team.slack.fail(POST, "late", after=3, skip=2)
+        with team.installation.bot(before=QUICK) as bot:
+            team.slack.until(lambda: len(team.shown()) == 3, 30)
+            assert bot.stop() == 0
+            assert len(team.slack.calls(POST)) == 3, "nothing more is begun"
+            assert team.recorded() == [one.ts for one in team.shown()], "its answer was waited for and noted"
+            bot.start()
+            team.complete()
+            assert len(team.slack.calls(POST)) == len(team.shown()), "what was answered late is not sent again"
+
+
+def test_a_stop_does_not_wait_for_what_slack_has_put_off(tmp_path: Path) -> None:
+    with owed(tmp_path) as team:
+        team.slack.fail(POST, "ratelimited", after=60, skip=2)
+        with team.installation.bot(before=QUICK) as bot:
+            bot.says("is tried again", 30)
+            began = time.monotonic()
+            assert bot.stop() == 0
+            assert time.monotonic() - began < 8
+            assert team.states() == ["sending"]
+        assert len(team.shown()) == 2
+
+
+def test_what_a_stop_has_no_time_for_is_answered_after_the_next_start(tmp_path: Path) -> None:
+    with owed(tmp_path) as team, team.installation.bot(before=QUICK + slow("hot") + HURRIED) as bot:
         team.complete()
-        ts = team.slack.say(team.channel, team.zhang, "hot", mention=True)
-        team.slack.until(lambda: answers(team, ts))
+        asked = [team.slack.say(team.channel, team.zhang, f"hot {n}", mention=True) for n in range(1, 5)]
+        team.slack.until(lambda: all(one.acked for ts in asked for one in team.slack.events_of(ts)))
         assert bot.stop() == 0
+        assert "left for the next start" in bot.log
+        left = [ts for ts in asked if not answers(team, ts)]
+        assert 0 < len(left) < len(asked), "the one that was being made is finished"
+        bot.before = QUICK + IMPATIENT
         bot.start()
         team.slack.until(team.slack.connected)
-        team.slack.redeliver(ts)
-        team.slack.until(team.slack.deliveries.idle)
-        time.sleep(2)
-        assert len(answers(team, ts)) == 1
-
-
-def test_two_bots_on_one_database_do_everything_once(tmp_path: Path) -> None:
-    with owed(tmp_path, database=new_database()) as team:
-        second = team.installation.replica()
-        with team.installation.bot(before=QUICK) as one, second.bot(before=QUICK):
-            team.slack.until(lambda: team.slack.connected() == 2)
-            team.complete()
-            asked = [team.slack.say(team.channel, team.zhang, f"hot {n}", mention=True) for n in range(1, 9)]
-            for ts in asked:
-                team.slack.redeliver(ts)
-                team.slack.redeliver(ts)
-            team.slack.until(lambda: all(answers(team, ts) for ts in asked), 30)
-            one.kill()
-            late = team.slack.say(team.channel, team.zhang, "risks", mention=True)
-            team.slack.until(lambda: answers(team, late), 60)
-            time.sleep(2)
-            assert [len(answers(team, ts)) for ts in (*asked, late)] == [1] * 9
-            assert team.is_complete()
-
-
-# The connection
-
-
-@pytest.mark.parametrize("how", ["disconnect", "drop", "freeze", "expired"])
-def test_a_lost_connection_is_back_and_nothing_is_lost(tmp_path: Path, how: str) -> None:
-    with owed(tmp_path) as team, team.installation.bot(before=QUICK):
-        team.complete()
-        if how == "expired":
-            team.slack.fail("handshake", "expired_ticket", times=2)
-        {"disconnect": team.slack.disconnect, "freeze": team.slack.freeze}.get(how, team.slack.drop)()
-        ts = team.slack.say(team.channel, team.zhang, "hot", mention=True)
-        began = time.monotonic()
-        if how == "freeze":
-            time.sleep(1)
-            team.slack.thaw()
-        team.slack.until(team.slack.connected, 10)
-        assert time.monotonic() - began < 10
-        team.slack.advance(61)  # Slack tries again about a minute later
-        team.slack.until(lambda: answers(team, ts), 15)
-        team.slack.advance(301)
-        team.slack.until(team.slack.deliveries.idle)
-        time.sleep(1)
-        assert len(answers(team, ts)) == 1
-
-
-def test_slack_out_of_reach_is_said_and_survived(tmp_path: Path) -> None:
-    with owed(tmp_path) as team, team.installation.bot(before=QUICK) as bot:
-        team.complete()
-        team.slack.fail("apps.connections.open", "internal_error", times=3)
-        team.slack.drop()
-        team.slack.until(lambda: bot.get("/readyz")[0] == 503, 10)
-        assert bot.get("/healthz")[0] == 200
-        team.slack.until(team.slack.connected, 40)
-        team.slack.until(lambda: bot.get("/readyz")[0] == 200, 10)
-
-
-def answers(team: Owed, ts: str) -> list[Message]:
-    return [one for one in team.slack.messages(team.channel, thread=ts) if one.app_id]
+        answered_once(team, *asked)

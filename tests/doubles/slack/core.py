@@ -14,8 +14,9 @@ from tests.doubles.slack.clock import Clock
 from tests.doubles.slack.connections import Connections
 from tests.doubles.slack.deliveries import Attempt, Deliveries, Delivery
 from tests.doubles.slack.events import Events
-from tests.doubles.slack.faults import Faults, PostLimit
+from tests.doubles.slack.faults import Faults
 from tests.doubles.slack.http_delivery import HttpDelivery
+from tests.doubles.slack.rates import Rates
 from tests.doubles.slack.response_urls import ResponseUrls
 from tests.doubles.slack.web_api import WebApi
 from tests.doubles.slack.workspace import App, Workspace
@@ -53,7 +54,7 @@ class Core:
         self.workspace = Workspace(self.app, self.clock)
         self.faults = Faults()
         self.rate_limit = rate_limit
-        self.post_limit = PostLimit(self.clock)
+        self.rates = Rates(self.clock)
         self.requests: list[Request] = []
         self.errors: list[str] = []
         self._wire()

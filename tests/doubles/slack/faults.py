@@ -1,11 +1,9 @@
-"""What goes wrong on purpose, and the limit on posts in a channel."""
+"""What goes wrong on purpose."""
 
 from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-
-from tests.doubles.slack.clock import Clock
 
 
 @dataclass
@@ -52,27 +50,3 @@ class Faults:
                     order.times -= 1
                     return order
         return None
-
-
-class PostLimit:
-    """One message a second and channel, with short bursts: docs.slack.dev/apis/web-api/rate-limits.
-
-    `burst` posts may come at once, then one for each second that passes.
-    """
-
-    def __init__(self, clock: Clock, burst: int = 3, per_second: float = 1.0) -> None:
-        self._clock = clock
-        self._burst = burst
-        self._per_second = per_second
-        self._left: dict[str, tuple[float, float]] = {}
-        self._lock = threading.Lock()
-
-    def wait(self, channel: str) -> float:
-        """Takes a place and gives 0, or how many seconds until there is one."""
-        with self._lock:
-            now = self._clock.now()
-            left, since = self._left.get(channel, (float(self._burst), now))
-            left = min(float(self._burst), left + (now - since) * self._per_second)
-            free = left >= 1
-            self._left[channel] = (left - 1 if free else left, now)
-            return 0.0 if free else (1 - left) / self._per_second

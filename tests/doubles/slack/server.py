@@ -19,8 +19,6 @@ from tests.doubles.slack.control import Control
 from tests.doubles.slack.core import Core, Request
 from tests.doubles.slack.faults import Fault
 
-LIMITED = "chat.postMessage"
-
 
 class Server(ThreadingHTTPServer):
     """Serves one double; `port` 0 takes a free one."""
@@ -104,9 +102,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def _limit(self, method: str, arguments: Arguments) -> float:
         double = self.server.double
-        if method != LIMITED or not double.rate_limit:
-            return 0.0
-        return double.post_limit.wait(str(arguments.get("channel")))
+        return double.rates.wait(method, str(arguments.get("channel"))) if double.rate_limit else 0.0
 
     def _token(self, arguments: Arguments) -> str | None:
         header = self.headers.get("Authorization", "")

@@ -1,0 +1,1 @@
+"""Long tests: `make soak`."""
