@@ -135,6 +135,15 @@ def sync(
     return "\n".join(f"{name}: {count} pull requests and direct commits read" for name, count in done.items())
 
 
+@app.command()
+def status(config: Config, form: Form = Format.TEXT) -> str:
+    """Say when the next digests come, what became of the last ones, and how old the data is."""
+    from bot.app import status as asked
+    from bot.printing import printed_answer
+
+    return printed_answer(asked(config, _dates(None, None, None), dict(os.environ)), form.value)
+
+
 @manifests.command()
 def slack(
     config: MaybeConfig = None,

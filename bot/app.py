@@ -17,6 +17,7 @@ from bot.analysis import rules
 from bot.analysis.rules import RulesError
 from bot.catalogue import source_of, subject, subject_of
 from bot.desks import CloneDesk, Dates, StoreDesk, UsageError
+from bot.dispatch import Answer, Context
 from bot.models import Period, Reading
 from bot.periods import PeriodError, parse_week
 from bot.ports import Progress, SourceError
@@ -24,6 +25,7 @@ from bot.rendering.forms import one_line
 from bot.sources.clone import CloneSource
 from bot.store.errors import StoreError
 from bot.store.store import Store
+from bot.text import Wording
 
 if TYPE_CHECKING:
     from bot.config import Config, Repository
@@ -85,6 +87,27 @@ def sync_configured(
             if span.since < until:
                 jobs.read_diffs(target, span.since, until, progress)
     return done
+
+
+def status(path: Path, dates: Dates, environ: Environ) -> Answer:
+    """All subscriptions with their deliveries, and how old the data is. Raises ConfigError and StoreError.
+
+    Where the bot has not run yet, its subscriptions are those of the configuration.
+    """
+    from bot.subscriptions import configured  # noqa: PLC0415 - needs the configuration, which not every command has
+    from handlers.status import overview  # noqa: PLC0415
+
+    config = _load(path, environ)
+    period = dates.period(config.timezone)
+    with Store.open(config.database.url.get_secret_value()) as store:
+        found = store.subscriptions().all() or configured(config, dates.now)
+        subjects = {one.name: subject_of(one, config) for one in config.repositories}
+        context = Context(store, subjects, period, dates.now)
+        return Answer(overview(context, Wording(_unlinked), found, everywhere=True), answered=True)
+
+
+def _unlinked(number: int) -> str:
+    raise ValueError(f"a status names no pull request, asked for {number}")
 
 
 def slack_manifest(path: Path | None, environ: Environ, *, public_url: str | None, explain: bool) -> str:

@@ -11,16 +11,21 @@ from bot.dispatch import Context, Request
 from bot.message import Message
 from bot.store.deliveries import Delivery
 from bot.store.subscriptions import Subscription
+from bot.text import Wording
 from handlers.channel import told
 
 
 def handle(context: Context, request: Request) -> Message:
     """The channel's own subscriptions; those of all channels for an admin in a direct message."""
-    everywhere = _sees_everything(context)
-    found = _subscriptions(context)
+    return overview(context, request.subject.wording, _subscriptions(context), everywhere=_sees_everything(context))
+
+
+def overview(context: Context, wording: Wording, found: Sequence[Subscription], *, everywhere: bool) -> Message:
+    """Subscriptions with their deliveries, and how old the data is; `everywhere`: those of all channels."""
     rows = [_row(context, one, everywhere=everywhere) for one in found]
-    names = dict.fromkeys(name for one in found for name in one.repositories) if everywhere else context.subjects
-    blocks = request.subject.wording.blocks(
+    subscribed = (name for one in found for name in one.repositories) if everywhere else ()
+    names = dict.fromkeys((*subscribed, *context.subjects))
+    blocks = wording.blocks(
         "replies/status",
         command_name=context.command,
         everywhere=everywhere,

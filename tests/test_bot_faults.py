@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import cli
 from tests.doubles.slack import REQUIRED_SCOPES, Message
 from tests.slack_faults import PATIENT, QUICK, Owed, key_of, owed
 
@@ -172,6 +173,11 @@ def test_where_the_bot_may_not_look_it_asks_a_person(tmp_path: Path) -> None:
             team.slack.until(lambda: team.states() == ["parked"], 30)
             assert len(team.shown()) == 2
             assert "release" in team.note()
+            told = cli.process("status", "--config", team.installation.config, environ=team.installation.environ)
+            assert (told.code, told.err) == (0, "")
+            assert f"slack {team.channel} · acme/engine" in told.out
+            assert "channels:history" in told.out
+            assert "release 1" in told.out
             status = team.slack.slash(team.channel, team.boss, "status")
             shown = team.slack.until(lambda: [one for one in team.slack.by_app(team.channel) if one.to], 10)
             assert status.acked

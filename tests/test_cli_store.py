@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sqlite3
@@ -55,6 +56,25 @@ def content(database: Path) -> dict[str, list[Any]]:
         rows = {table: list(connection.execute(f"SELECT * FROM {table}")) for table in tables}  # noqa: S608 - its own
     rows["repositories"] = [(*row[:3], *row[4:]) for row in rows["repositories"]]
     return {table: sorted(map(repr, found)) for table, found in rows.items()}
+
+
+def test_status_says_what_will_come_before_the_bot_has_run(clone: Repository, tmp_path: Path) -> None:
+    entry = "{platform: local, id: C1, repositories: [acme/engine]}"
+    config = configured(tmp_path, clone.path, f"local: {{port: 0}}\nchannels:\n  - {entry}\n")
+    process("sync", "--config", config, *ALL)
+    before = content(tmp_path / "bot.db")
+    told = process("status", "--config", config)
+    assert (told.code, told.err) == (0, "")
+    assert "local C1 · acme/engine · 每周一 09:00（北京时间）· 下一期 " in told.out
+    assert "上一期还没有" in told.out
+    assert "acme/engine：0 分钟前" in told.out
+    assert content(tmp_path / "bot.db") == before
+    assert json.loads(process("status", "--config", config, "--format", "json").out)["answered"]
+
+
+def test_status_without_subscriptions_says_how_old_the_data_is(synced: Path, tmp_path: Path) -> None:
+    assert "acme/engine：" in process("status", "--config", synced).out
+    assert "cannot read" in process("status", "--config", tmp_path / "none.yaml").problem(2)
 
 
 # The same answers
