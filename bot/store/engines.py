@@ -28,14 +28,15 @@ _to_json = partial(json.dumps, ensure_ascii=False, allow_nan=False, separators=(
 class Engines:
     """The ways into one database. `place` names it in messages; `path` is SQLite's file, None otherwise.
 
-    `within` begins a transaction of `soon` that is over after so many seconds, kept or not. `turn`: those who write
-    wait here for each other, where the database would make them ask again after a sleep.
+    `within` begins a transaction of one of `soon` that is over after so many seconds, kept or not; its second argument
+    is `synced` of `writing_soon`. `turn`: those who write wait here for each other, where the database would make them
+    ask again after a sleep.
     """
 
     reads: Engine
     writes: Engine
-    soon: Engine
-    within: Callable[[float], AbstractContextManager[Connection]]
+    soon: tuple[Engine, ...]
+    within: Callable[[float, bool], AbstractContextManager[Connection]]
     place: str
     path: Path | None = None
     lock: AbstractContextManager[object] = field(default_factory=nullcontext)
@@ -54,16 +55,17 @@ class Engines:
             yield connection
 
     @contextmanager
-    def writing_soon(self, patience: float) -> Iterator[Connection]:
+    def writing_soon(self, patience: float, *, synced: bool = True) -> Iterator[Connection]:
         """As `writing`, where somebody waits for it: raises StoreError when it takes longer than `patience` seconds.
 
-        A server that did not answer may have kept it nevertheless.
+        A server that did not answer may have kept it nevertheless. What is not `synced` outlives the process, however
+        that ends, but may be undone when the power fails.
         """
-        with explained(self.place), self.lock, self.within(patience) as connection:
+        with explained(self.place), self.lock, self.within(patience, synced) as connection:
             yield connection
 
     def close(self) -> None:
-        for engine in (self.reads, self.writes, self.soon):
+        for engine in (self.reads, self.writes, *self.soon):
             engine.dispose()
 
 
@@ -122,7 +124,7 @@ def _memory() -> Engines:
     )
     event.listen(engine, "connect", _tune("PRAGMA foreign_keys=1"))
     event.listen(engine, "begin", _begin("BEGIN"))
-    return Engines(engine, engine, engine, lambda _: engine.begin(), "the database in memory", lock=Lock())
+    return Engines(engine, engine, (), lambda *_: engine.begin(), "the database in memory", lock=Lock())
 
 
 def _file(url: URL, *, foreign_keys: bool) -> Engines:
@@ -135,17 +137,18 @@ def _file(url: URL, *, foreign_keys: bool) -> Engines:
     if path.is_dir():
         raise StoreError(f"database.url names the folder {path}: name a file in it", user_can_fix=True)
     # A transaction that reads first and asks for the write lock later fails at once when another one wrote.
-    writes = _sqlite(
-        url,
-        "BEGIN IMMEDIATE",
-        "PRAGMA journal_mode=WAL",  # kept in the file, so readers need not ask; they may be at a stranger's
-        "PRAGMA synchronous=FULL",  # NORMAL may lose the last commits when the power fails
-        f"PRAGMA foreign_keys={int(foreign_keys)}",
-    )
+    # WAL is kept in the file, so readers need not ask; they may be at a stranger's.
+    writing = ("PRAGMA journal_mode=WAL", f"PRAGMA foreign_keys={int(foreign_keys)}")
+    synced = "PRAGMA synchronous=FULL"  # NORMAL may lose the last commits when the power fails
     reads = _sqlite(url, "BEGIN", "PRAGMA query_only=1")
+    writes = _sqlite(url, "BEGIN IMMEDIATE", *writing, synced)
+    # Whoever is in a hurry does not carry the log over into the file: other writers do, of whom there always are some.
+    hurried = (*writing, "PRAGMA wal_autocheckpoint=0")
+    safe = _sqlite(url, "BEGIN IMMEDIATE", *hurried, synced)
+    loose = _sqlite(url, "BEGIN IMMEDIATE", *hurried, "PRAGMA synchronous=NORMAL")
     turn = partial(_turn, Lock(), str(path))
     usual = partial(turn, float(str(url.query["timeout"])))
-    return Engines(reads, writes, writes, partial(_busy_for, writes, turn), str(path), path, turn=usual)
+    return Engines(reads, writes, (safe, loose), partial(_busy_for, safe, loose, turn), str(path), path, turn=usual)
 
 
 @contextmanager
@@ -160,18 +163,18 @@ def _turn(lock: Lock, place: str, seconds: float) -> Iterator[None]:
 
 @contextmanager
 def _busy_for(
-    engine: Engine, turn: Callable[[float], AbstractContextManager[object]], seconds: float
+    safe: Engine,
+    loose: Engine,
+    turn: Callable[[float], AbstractContextManager[object]],
+    seconds: float,
+    synced: bool,
 ) -> Iterator[Connection]:
     """A transaction that waits no longer than that for its turn, and as long again for another process."""
-    with turn(seconds), engine.connect() as connection:
+    with turn(seconds), (safe if synced else loose).connect() as connection:
         driver = cast("sqlite3.Connection", connection.connection.driver_connection)
-        (usual,) = driver.execute("PRAGMA busy_timeout").fetchone()
         driver.execute(f"PRAGMA busy_timeout={round(seconds * 1000)}").close()
-        try:
-            with connection.begin():
-                yield connection
-        finally:
-            driver.execute(f"PRAGMA busy_timeout={usual}").close()
+        with connection.begin():
+            yield connection
 
 
 def _sqlite(url: URL, begin: str, *pragmas: str) -> Engine:
@@ -214,4 +217,4 @@ def _server(url: URL, *, migrating: bool) -> Engines:
             user_can_fix=True,
         ) from error
     reads, writes, soon, within = postgresql.engines(url, _to_json, migrating=migrating)
-    return Engines(reads, writes, soon, within, postgresql.place(url))
+    return Engines(reads, writes, (soon,), within, postgresql.place(url))

@@ -29,11 +29,12 @@ class GroupedWrites:
 
     SQLite lets one write at a time and makes the others ask again after a sleep: with fifty threads the last would wait
     for fifty disk syncs and as many naps. `patience` is for how many seconds a write waits for its turn here, and then
-    for as long again for the database.
+    for as long again for the database. What is not `synced` may be undone when the power fails, and by nothing else.
     """
 
-    def __init__(self, engines: Engines, patience: float = 1.0) -> None:
+    def __init__(self, engines: Engines, patience: float = 1.0, *, synced: bool = True) -> None:
         self._engines = engines
+        self._synced = synced
         self._patience = patience
         self._waiting = deque[_Task]()
         self._turn = Lock()
@@ -76,7 +77,7 @@ class GroupedWrites:
             yield self._waiting.popleft()
 
     def _keep(self, tasks: Sequence[_Task], end: float) -> None:
-        with self._engines.writing_soon(max(0.0, end - monotonic())) as connection:
+        with self._engines.writing_soon(max(0.0, end - monotonic()), synced=self._synced) as connection:
             results = [task.work(connection) for task in tasks]
         for task, result in zip(tasks, results, strict=True):
             task.outcome.set_result(result)

@@ -57,6 +57,7 @@ class StoredInbox:
     def __init__(self, engines: Engines, patience: float = 1.0) -> None:
         self._engines = engines
         self._writes = GroupedWrites(engines, patience)
+        self._notes = GroupedWrites(engines, patience, synced=False)  # undone, they cost a second look at an event
 
     def take(self, platform: str, keys: Iterable[str], payload: str, *, holder: Holder, now: datetime) -> Event | None:
         """Keep an event under all its keys, held by `holder`; None: one of them is known, so it came before.
@@ -80,7 +81,7 @@ class StoredInbox:
     def finish(self, event: Event, holder: Holder) -> None:
         """It was handled: the payload is forgotten. Nothing happens where another process took it over."""
         held = {"event": event.id, "by": holder.owner}
-        self._writes.run(lambda connection: connection.execute(_FINISH, held).close())
+        self._notes.run(lambda connection: connection.execute(_FINISH, held).close())
 
     def put_back(self, found: Iterable[Event], holder: Holder, now: datetime, *, tried: bool) -> None:
         """Let go of events that were not handled: they are due again at `now`, which may lie ahead.
@@ -115,7 +116,7 @@ class StoredInbox:
         self._writes.run(lambda connection: (connection.execute(old_keys), connection.execute(old)))
 
     def _set(self, which: ColumnElement[bool], **values: Any) -> None:  # noqa: ANN401 - columns of the table
-        self._writes.run(lambda connection: connection.execute(update(events).where(which).values(values)).close())
+        self._notes.run(lambda connection: connection.execute(update(events).where(which).values(values)).close())
 
 
 def _held(ids: Iterable[int], holder: Holder) -> ColumnElement[bool]:

@@ -40,7 +40,7 @@ class Unanswered(psycopg.OperationalError):
 
 def engines(
     url: URL, serializer: Callable[[Any], str], *, migrating: bool
-) -> tuple[Engine, Engine, Engine, Callable[[float], AbstractContextManager[Connection]]]:
+) -> tuple[Engine, Engine, Engine, Callable[[float, bool], AbstractContextManager[Connection]]]:
     """The engines and the transactions of `Engines`; `timeout` of the address is how long one writer waits for another.
 
     A migration's statements may take their time.
@@ -56,7 +56,7 @@ def engines(
     event.listen(soon, "do_connect", _connect_impatiently)
 
     @contextmanager
-    def within(seconds: float) -> Iterator[Connection]:
+    def within(seconds: float, _synced: bool) -> Iterator[Connection]:
         token = _end.set(monotonic() + seconds)
         try:
             with soon.begin() as connection:
