@@ -18,11 +18,12 @@ from bot.digest.posting import messages_of
 from bot.digest.several import Failure, several
 from bot.dispatch import Context, week_of
 from bot.message import Message
-from bot.models import Exclusion, Period
+from bot.models import Exclusion, Period, Reading
 from bot.ports import Silent, SourceError
 from bot.store.errors import Unassessed, UnknownRepository
 from bot.store.store import Store
 from bot.store.subscriptions import Subscription
+from bot.subscriptions import calendar_of
 
 _FRESH = timedelta(minutes=10)
 """Subscriptions to one repository are mostly due at once: what was read a moment ago is not read again."""
@@ -105,21 +106,23 @@ class Editions:
     def _was_read(self, name: str, period: Period) -> bool:
         """Whether all of the period that the source had was read a moment ago."""
         synced, fresh = self._store.synced_at(name), self._store.reach(name).fresh_until
-        if synced is None or fresh is None or abs(self._now() - synced) >= _FRESH:
+        if synced is None or abs(self._now() - synced) >= _FRESH:
             return False
-        covered = self._store.covered_since(name, min(period.until, fresh))
-        return fresh <= period.since or (covered is not None and covered <= period.since)
+        until = period.until if fresh is None else min(period.until, fresh)
+        covered = self._store.covered_since(name, until)
+        return until <= period.since or (covered is not None and covered <= period.since)
 
     def _built(self, name: str, subscription: Subscription, period: Period) -> Digest:
         exclude = Exclusion(subscription.exclude_authors, subscription.exclude_paths)
+        usual = self._catalogue[name].subject.reading
+        reading = replace(usual, exclude=exclude, calendar=calendar_of(subscription))
         now = self._now()
         now -= (now - datetime.min.replace(tzinfo=UTC)) % _SPAN
         with self._building:
-            return self._made(self._store.synced_at(name), name, exclude, period, now)
+            return self._made(self._store.synced_at(name), name, reading, period, now)
 
-    def _make(self, _read_at: datetime | None, name: str, exclude: Exclusion, period: Period, now: datetime) -> Digest:
-        subject = self._catalogue[name].subject
-        subject = replace(subject, reading=replace(subject.reading, exclude=exclude))
+    def _make(self, _read_at: datetime | None, name: str, reading: Reading, period: Period, now: datetime) -> Digest:
+        subject = replace(self._catalogue[name].subject, reading=reading)
         reach = self._store.reach(name)
         context = Context(
             self._store, {name: subject}, period, now, fresh_until=reach.fresh_until, begins_at=reach.begins_at

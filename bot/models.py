@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Literal
 from zoneinfo import ZoneInfo
 
+from bot.calendars import Calendar
 from bot.figures import Scalar
 
 AuthorKind = Literal["human", "bot", "ghost"]
@@ -278,12 +279,16 @@ class Exclusion:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How the reader relates to a repository: from its entry in the configuration and the channel's subscription."""
+    """How the reader relates to a repository: from its entry in the configuration and the channel's subscription.
+
+    `calendar` None: the channel names no country.
+    """
 
     role: Role = "upstream"
     watch: tuple[str, ...] = ()
     baseline: str | None = None
     exclude: Exclusion = Exclusion()
+    calendar: Calendar | None = None
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ from bot.refreshing import Refreshing
 from bot.server import Listener
 from bot.signals import Stop
 from bot.store.store import Store
-from bot.subscriptions import configured
+from bot.subscriptions import calendar_of, configured
 from bot.team import Team
 from bot.turns import in_turn
 from bot.web import Check, application
@@ -161,7 +161,7 @@ class Bot:
         """Post last week's digest to who was never sent one, unless the next one on the timetable is that digest."""
         now = self._now()
         for one in self._subscriptions.all():
-            if self._ledger.of_subscription(one.id, 1) or schedule.comes_by_itself(now, one):
+            if self._ledger.of_subscription(one.id, 1) or schedule.comes_by_itself(now, one, calendar_of(one)):
                 continue
             self._rounds.first(one)
 

@@ -1,14 +1,15 @@
-"""Which deliveries are due: pure functions of now, the subscriptions and what the ledger knows."""
+"""Which deliveries are due: pure functions of now, the subscriptions, their calendars and what the ledger knows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from itertools import count
+from itertools import count, islice
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
+from bot.calendars import Calendar, OnHoliday
 from bot.models import Period
 
 LATE_AFTER = timedelta(hours=1)
@@ -22,6 +23,7 @@ CLOCK_AHEAD = timedelta(days=366)
 
 _WEEK = timedelta(weeks=1)
 _OLDEST = 53  # weeks; a longer gap is a clock that is not believed
+_FARTHEST = 28  # days that a digest is moved at most: a calendar without a working day in them is not believed
 _HALF = 2
 
 
@@ -44,6 +46,10 @@ class Weekly(Protocol):
     def added_at(self) -> datetime:
         """From when on digests are owed."""
 
+    @property
+    def on_holiday(self) -> OnHoliday:
+        """What becomes of a digest whose day is a holiday in the calendar, where there is one."""
+
 
 class Settled(Protocol):
     """A period of one subscription that the ledger has an entry for, whatever became of it."""
@@ -63,34 +69,51 @@ class Settled(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A digest that is owed since `due_at`, or was and is too old to be posted (`expired`)."""
+    """A digest that is owed since `due_at`, or was and is too old to be posted (`expired`), or is left out (`skipped`).
+
+    `holiday` is the day on which it would have come, where that is one: it was moved from there, or left out.
+    """
 
     period: Period
     due_at: datetime
     expired: bool = False
+    skipped: bool = False
+    holiday: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """The next delivery: its instant (UTC), the holiday that it was moved from, and those left out before it."""
+
+    at: datetime
+    moved_from: date | None = None
+    skipped: tuple[date, ...] = ()
 
 
 class ClockAheadError(Exception):
     """The clock is too far ahead of what was last written: one English line with the fix."""
 
 
-def due(now: datetime, weekly: Weekly, settled: Iterable[Settled]) -> tuple[Due, ...]:
-    """What one subscription is owed at `now` beyond what is settled, newest first; only the first may be posted.
+def due(now: datetime, weekly: Weekly, settled: Iterable[Settled], calendar: Calendar | None = None) -> tuple[Due, ...]:
+    """What one subscription is owed at `now` beyond what is settled, newest first.
 
     A digest is owed from the subscription's day and time on, counted from `added_at`, and reports the whole week
-    (Monday to Monday) before the one that the day lies in. Periods that overlap by more than half are the same, so a
-    change of zone, day or time posts no week twice. Of several that were missed the latest is owed, unless it is
-    later than `TOO_LATE`; the older ones are expired. Raises ZoneInfoNotFoundError for an unknown zone.
+    (Monday to Monday) before the one that the day lies in; a holiday in the calendar moves the digest to the next
+    working day or leaves it out, the period stays. Periods that overlap by more than half are the same, so a change of
+    zone, day, time or calendar posts no week twice. Of several that were missed the latest is owed, unless it is later
+    than `TOO_LATE`; the older ones are expired. Two are owed where a long holiday moved both to one day. Raises
+    ZoneInfoNotFoundError for an unknown zone, and what the calendar raises.
     """
     standing = [one for one in settled if not _from_a_clock_ahead(one, now)]
-    # A clock that ran ahead when the subscription was added must not silence it until it is overtaken.
-    begins = min(weekly.added_at, now - LATE_AFTER) if weekly.added_at > now else weekly.added_at
+    begins = _begins(now, weekly)
     found: list[Due] = []
-    for day, at in _occurrences(now, weekly):
-        period = _week_before(day, ZoneInfo(weekly.timezone))
-        if at < begins or len(found) == _OLDEST or any(_same(period, one) for one in standing):
+    for one in _occurrences(now, weekly, calendar):
+        period = _week_before(one.day, ZoneInfo(weekly.timezone))
+        if one.at < begins or len(found) == _OLDEST or any(_same(period, other) for other in standing):
             break
-        found.append(Due(period, at, expired=bool(found) or now - at > TOO_LATE))
+        newer = any(other.due_at > one.at for other in found if not other.skipped)
+        expired = not one.skipped and (newer or now - one.at > TOO_LATE)
+        found.append(Due(period, one.at, expired, one.skipped, one.day if one.holiday else None))
     return tuple(found)
 
 
@@ -102,18 +125,27 @@ def first(now: datetime, weekly: Weekly, settled: Iterable[Settled]) -> Due | No
     return None if settled_already else Due(period, now.astimezone(UTC))
 
 
-def comes_by_itself(now: datetime, weekly: Weekly) -> bool:
-    """Whether the last whole week as of `now` is owed by the timetable: already, or later in this week."""
-    zone = ZoneInfo(weekly.timezone)
-    this_monday = _monday(now.astimezone(zone).date())
-    return bool(due(now, weekly, ())) or _monday(next_at(now, weekly).astimezone(zone).date()) == this_monday
+def comes_by_itself(now: datetime, weekly: Weekly, calendar: Calendar | None = None) -> bool:
+    """Whether the last whole week as of `now` is owed by the timetable: already, or later on."""
+    this_monday = _monday(now.astimezone(ZoneInfo(weekly.timezone)).date())
+    one = _occurrence(this_monday, weekly, calendar)
+    return not one.skipped and (one.at > now or one.at >= _begins(now, weekly))
 
 
-def next_at(now: datetime, weekly: Weekly) -> datetime:
-    """The next instant (UTC) after `now` at which the subscription's day and time come round."""
-    today = now.astimezone(ZoneInfo(weekly.timezone)).date()
-    monday = _monday(today) - _WEEK
-    return next(at for week in count() if (at := _occurrence(monday + week * _WEEK, weekly)[1]) > now)
+def coming(now: datetime, weekly: Weekly, calendar: Calendar | None = None) -> Coming:
+    """The next delivery after `now`. A calendar that leaves out all of a year is not believed."""
+    skipped: list[date] = []
+    following = (one for one in _from_long_ago(now, weekly, calendar) if one.at > now)
+    for one in islice(following, _OLDEST):
+        if not one.skipped:
+            return Coming(one.at, one.day if one.holiday else None, tuple(skipped))
+        skipped.append(one.day)
+    return coming(now, weekly)
+
+
+def next_at(now: datetime, weekly: Weekly, calendar: Calendar | None = None) -> datetime:
+    """The next instant (UTC) after `now` at which a digest comes."""
+    return coming(now, weekly, calendar).at
 
 
 def is_late(due_at: datetime, now: datetime) -> bool:
@@ -136,16 +168,47 @@ def require_plausible(now: datetime, last: datetime | None) -> None:
         )
 
 
-def _occurrences(now: datetime, weekly: Weekly) -> Iterator[tuple[date, datetime]]:
-    """The days and instants up to `now`, newest first."""
+@dataclass(frozen=True, slots=True)
+class _Occurrence:
+    """A day of the timetable, when its digest comes (UTC), and whether a holiday moved it or left it out."""
+
+    day: date
+    at: datetime
+    holiday: bool
+    skipped: bool
+
+
+def _begins(now: datetime, weekly: Weekly) -> datetime:
+    # A clock that ran ahead when the subscription was added must not silence it until it is overtaken.
+    return min(weekly.added_at, now - LATE_AFTER) if weekly.added_at > now else weekly.added_at
+
+
+def _occurrences(now: datetime, weekly: Weekly, calendar: Calendar | None) -> Iterator[_Occurrence]:
+    """Those up to `now`, newest first."""
     monday = _monday(now.astimezone(ZoneInfo(weekly.timezone)).date())
-    found = (_occurrence(monday - week * _WEEK, weekly) for week in count())
-    return (one for one in found if one[1] <= now)
+    found = (_occurrence(monday - week * _WEEK, weekly, calendar) for week in count())
+    return (one for one in found if one.at <= now)
 
 
-def _occurrence(monday: date, weekly: Weekly) -> tuple[date, datetime]:
+def _from_long_ago(now: datetime, weekly: Weekly, calendar: Calendar | None) -> Iterator[_Occurrence]:
+    """All from before `now` on, oldest first, beginning with the oldest that may have been moved beyond `now`."""
+    monday = _monday(now.astimezone(ZoneInfo(weekly.timezone)).date()) - timedelta(days=_FARTHEST)
+    return (_occurrence(monday + week * _WEEK, weekly, calendar) for week in count())
+
+
+def _occurrence(monday: date, weekly: Weekly, calendar: Calendar | None) -> _Occurrence:
     day = monday + timedelta(days=weekly.day)
-    return day, _instant(datetime.combine(day, weekly.time), ZoneInfo(weekly.timezone))
+    holiday = calendar is not None and weekly.on_holiday != "post" and calendar.holiday(day) is not None
+    moved = _working_day(day, calendar) if holiday and calendar and weekly.on_holiday == "shift" else day
+    at = _instant(datetime.combine(moved, weekly.time), ZoneInfo(weekly.timezone))
+    skipped = holiday and weekly.on_holiday == "skip"
+    return _Occurrence(day, at, holiday=skipped or moved != day, skipped=skipped)
+
+
+def _working_day(day: date, calendar: Calendar) -> date:
+    """The first working day from `day` on."""
+    days = (day + timedelta(days=number) for number in range(_FARTHEST + 1))
+    return next((one for one in days if not calendar.is_day_off(one)), day)
 
 
 def _instant(wall: datetime, zone: ZoneInfo) -> datetime:

@@ -76,6 +76,14 @@ def office() -> Iterator[Office]:
 # subscribe
 
 
+def test_a_channel_that_changes_its_time_keeps_its_holidays(office: Office) -> None:
+    office.subscribe("C1", ENGINE, country="CN", on_holiday="skip")
+    said = office.admin("subscribe 周二 10:00")
+    assert "每周二 10:00" in said
+    assert said.splitlines()[2].endswith("周二 10:00。逢 CN 假期不发。")
+    assert "逢 CN 假期不发" in office.admin("status")
+
+
 def test_an_admin_subscribes_a_channel_and_hears_of_the_next_digest(office: Office) -> None:
     said = office.admin(f"subscribe {ENGINE}")
     assert "已订阅 acme/engine：每周一 09:00（北京时间）" in said

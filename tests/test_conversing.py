@@ -271,6 +271,16 @@ def test_what_a_subscription_leaves_out_is_left_out_of_a_week(house: House) -> N
     assert "合入 4 个 PR" in text_of(house.command("week", channel="C2"))
 
 
+def test_a_week_names_the_holidays_of_the_channels_country(house: House) -> None:
+    house.subscribe("C1", ENGINE, country="KR", exclude_paths=("engine/cache.py",))
+    house.subscribe("C2", ENGINE, country="KR")
+    house.subscribe("C2", ENGINE, country="DE", exclude_paths=("engine/cache.py",))
+    week = text_of(house.command("week"))
+    assert "本周逢Independence Movement Day" in week
+    assert "合入 3 个 PR" in week
+    assert "工作日" not in text_of(house.command("week", channel="C2"))  # which of them it was read for is not known
+
+
 def test_in_a_thread_only_that_digests_exclusion_counts(house: House) -> None:
     house.subscribe("C1", ENGINE)
     house.post_digest(house.subscribe("C1", ENGINE, WEB, exclude_paths=("engine/cache.py",)), "1.1")

@@ -264,7 +264,7 @@ def test_the_last_part_that_cites_is_the_place(ledger: Ledger) -> None:
 def test_every_state_is_counted(ledger: Ledger) -> None:
     sent(ledger)
     ledger.plan([make_plan(channel="C2")], DUE)
-    zero = {"sending": 0, "parked": 0, "cancelled": 0, "expired": 0}
+    zero = {"sending": 0, "parked": 0, "cancelled": 0, "expired": 0, "skipped": 0}
     assert ledger.counts() == {"planned": 1, "sent": 1, **zero}
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from datetime import timedelta
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from threading import Barrier, Thread
 
 import pytest
@@ -128,6 +128,16 @@ def test_what_may_have_been_posted_is_looked_for_first(scene: Scene) -> None:
     scene.room.posted.clear()  # it was not posted after all
     scene.joined()
     assert len(scene.texts) == 1
+
+
+def test_the_welcome_says_what_holidays_do_to_the_digest(scene: Scene) -> None:
+    one = replace(scene.subscribe("acme/engine"), country="JP", on_holiday="shift")
+    scene.store.subscriptions().add(one, BY, NOW)
+    scene.now = datetime(2026, 5, 2, tzinfo=UTC)
+    scene.joined()
+    (text,) = scene.texts
+    assert "下一期 05-07 周四 09:00（05-04 逢Constitution Day、Greenery Day、Children's Day" in text
+    assert "顺延）；逢 JP 假期顺延到下一个工作日" in text
 
 
 def test_where_nobody_can_look_one_welcome_too_few_is_better_than_two(scene: Scene) -> None:

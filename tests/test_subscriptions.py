@@ -135,6 +135,19 @@ def test_what_was_changed_in_chat_is_not_changed_back(store: Store) -> None:
     assert subscriptions.all() == ()
 
 
+def test_what_cannot_be_changed_in_chat_follows_the_file_all_the_same(store: Store) -> None:
+    subscriptions = store.subscriptions()
+    subscriptions.seed(listed(channel()), NOW)
+    (one,) = subscriptions.all()
+    kept = subscriptions.add(replace(one, day=2), BY, LATER)
+    holidays = {"country": "CN", "on_holiday": "shift"}
+    subscriptions.seed(listed(channel(day="friday", name="n", listen="mention", holidays=holidays)), LATER)
+    expected = replace(kept, name="n", listen="mention", country="CN", on_holiday="shift")
+    assert subscriptions.all() == (expected,)
+    subscriptions.seed(listed(channel()), LATER)
+    assert subscriptions.all() == (kept,)
+
+
 def test_what_was_removed_in_chat_stays_removed_while_the_file_lists_it(store: Store) -> None:
     subscriptions = store.subscriptions()
     subscriptions.seed(listed(channel()), NOW)
@@ -213,6 +226,13 @@ def test_the_next_digest_is_told_in_the_subscriptions_own_zone() -> None:
         "next_day": date(2026, 3, 10),
         "next_weekday": "周二",
         "next_time": "00:30",
+        "holidays": {
+            "country": None,
+            "on_holiday": "post",
+            "moved_from": None,
+            "skipped": [],
+            "unarranged": None,
+        },
     }
 
 

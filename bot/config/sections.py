@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from bot.calendars import OnHoliday
 from bot.config.base import Problem, Section, refuse
 from bot.config.values import (
     ClockTime,
@@ -27,6 +28,7 @@ from bot.config.values import (
     hint,
     refused,
 )
+from bot.holidays import UnknownCountryError, require_known
 from bot.models import Role
 from bot.yamlfile import Bare
 
@@ -35,6 +37,7 @@ _EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared with, not
 
 _Item = TypeVar("_Item")
 _COMMAND = re.compile(r"/[^\s/]+")
+_COUNTRY = re.compile(r"[A-Z]{2}(-[A-Z0-9]{1,3})?")
 
 
 def _typed(value: object) -> object:
@@ -63,6 +66,17 @@ def _command(value: str) -> str:
     if not _COMMAND.fullmatch(value):
         raise expected("a slash and a word such as /digest")
     return value
+
+
+def _country(value: str) -> str:
+    code = value.upper()
+    if not _COUNTRY.fullmatch(code):
+        raise expected("a country's code such as CN, or a part's such as DE-BY")
+    try:
+        require_known(code)
+    except UnknownCountryError:
+        raise refused(f"no holidays are known of {value}: check its ISO 3166 code") from None
+    return code
 
 
 def _admin(value: object) -> object:
@@ -203,8 +217,15 @@ class Exclude(Section):
     paths: tuple[Text, ...] = ()
 
 
+class Holidays(Section):
+    """Whose holidays a channel's digests name, and what becomes of a digest whose day is one."""
+
+    country: Annotated[Text, AfterValidator(_country)] = Field(description="a country's code such as CN")
+    on_holiday: OnHoliday = "post"
+
+
 class Channel(Section):
-    """A subscription. `timezone` None means that of the configuration."""
+    """A subscription. `timezone` None means that of the configuration, `holidays` None nobody's."""
 
     platform: Platform = Field(description="slack, lark or local")
     id: Text = Field(description="the channel's id on its platform")
@@ -217,6 +238,7 @@ class Channel(Section):
     timezone: ZoneName | None = None
     listen: Literal["thread", "mention"] = "thread"
     exclude: Exclude = Exclude()
+    holidays: Holidays | None = None
 
 
 class Config(Section):

@@ -15,6 +15,7 @@ from bot.ports import ChatPlatform, Incoming
 from bot.store.deliveries import Delivery
 from bot.store.store import Store
 from bot.store.subscriptions import Subscription
+from bot.subscriptions import calendar_of
 from bot.team import Team, may_show
 
 _DEFAULT_COMMAND = "/digest"
@@ -143,9 +144,10 @@ class Surroundings:
         return self.store.channels().external(platform, channel) if found is None else found
 
     def _subject(self, name: str, scene: Scene) -> Subject:
-        """The repository without what its subscription leaves out, where all of this place leave out the same."""
-        subject = self.catalogue[name]
-        left_out = {Exclusion(one.exclude_authors, one.exclude_paths) for one in scene.subscriptions_to(name)}
-        if len(left_out) != 1:
-            return subject
-        return replace(subject, reading=replace(subject.reading, exclude=left_out.pop()))
+        """The repository as its subscriptions read it: what they leave out, whose holidays count, where they agree."""
+        subject, found = self.catalogue[name], scene.subscriptions_to(name)
+        left_out = {Exclusion(one.exclude_authors, one.exclude_paths) for one in found}
+        calendars = {calendar_of(one) for one in found}
+        exclude = left_out.pop() if len(left_out) == 1 else subject.reading.exclude
+        calendar = calendars.pop() if len(calendars) == 1 else None
+        return replace(subject, reading=replace(subject.reading, exclude=exclude, calendar=calendar))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfoNotFoundError
 
 from bot import schedule
+from bot.holidays import UnknownCountryError
 from bot.schedule import Due
+from bot.store.deliveries import State
 from bot.store.ledger import Ledger, Plan
 from bot.store.subscriptions import Subscription
+from bot.subscriptions import calendar_of
 
 _RECENT = timedelta(weeks=3)
 _MISSED = "missed: the bot was not running when it was due"
@@ -45,7 +48,8 @@ class Planner:
         recent = self._ledger.settled(now - _RECENT)
         owed = [one for one in subscriptions if _due(now, one, recent.get(one.id, ()))]
         # What lies further back is read only of those few that seem to be owed something.
-        found = [(one, due) for one in owed for due in _due(now, one, self._ledger.settled_of(one.id))]
+        # The oldest first: of two that a long holiday moved to one day, the earlier week is taken first.
+        found = [(one, due) for one in owed for due in reversed(_due(now, one, self._ledger.settled_of(one.id)))]
         self._enter(now, found)
 
     def first(self, subscription: Subscription) -> bool:
@@ -73,17 +77,20 @@ class Planner:
 
 
 def _due(now: datetime, subscription: Subscription, settled: Iterable[schedule.Settled]) -> tuple[Due, ...]:
+    """What is owed; nothing where the zone or the country is not known: one subscription holds up no other."""
+    where = f"{subscription.platform} channel {subscription.channel}"
     try:
-        return schedule.due(now, subscription, settled)
+        return schedule.due(now, subscription, settled, calendar_of(subscription))
     except ZoneInfoNotFoundError:
-        # One subscription that cannot be read must not hold up the others.
-        where = f"{subscription.platform} channel {subscription.channel}"
         _log.exception("%s: unknown time zone %s, nothing is planned", where, subscription.timezone)
-        return ()
+    except UnknownCountryError as error:
+        _log.exception("%s: %s, nothing is planned", where, error)
+    return ()
 
 
 def _plans(found: Iterable[tuple[Subscription, Due]]) -> Iterator[Plan]:
     for subscription, due in found:
+        state, note = _state(subscription, due)
         yield Plan(
             platform=subscription.platform,
             channel=subscription.channel,
@@ -91,6 +98,19 @@ def _plans(found: Iterable[tuple[Subscription, Due]]) -> Iterator[Plan]:
             period=due.period,
             repositories=subscription.repositories,
             due_at=due.due_at,
-            state="expired" if due.expired else "planned",
-            note=_MISSED if due.expired else None,
+            state=state,
+            note=note,
         )
+
+
+def _state(subscription: Subscription, due: Due) -> tuple[State, str | None]:
+    """What is entered, and why."""
+    if due.skipped:
+        return "skipped", f"skipped: {due.holiday} is a day off ({', '.join(_names(subscription, due.holiday))})"
+    return ("expired", _MISSED) if due.expired else ("planned", None)
+
+
+def _names(subscription: Subscription, day: date | None) -> tuple[str, ...]:
+    calendar = calendar_of(subscription)
+    holiday = calendar.holiday(day) if calendar is not None and day is not None else None
+    return () if holiday is None else holiday.names

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from bot.digest.recount import Filters, Recount
 from bot.digest.telling import period_label
+from bot.digest.verify_days import QUOTES as DAYS
 from bot.figures import Claim
 from bot.message import Block, Code, Heading, ListBlock, Message, Plain, PullRequestRef, Span, Table, spans_of
 from bot.text import clean, shown, term
@@ -194,6 +195,7 @@ _QUOTES: Mapping[str, Callable[[Recount, str, Filters], bool]] = {
     ),
     "quote": _quote,
     "setting": _setting,
+    **DAYS,
     "number": lambda recount, text, filters: (
         text == f"#{filters['number']}" and bool({*_numbers(filters)} & recount.known.keys())
     ),

@@ -14,8 +14,9 @@ from sqlalchemy import Connection, Text, cast, func, select
 from bot.models import Period
 from bot.store.schema import deliveries, delivery_parts
 
-State = Literal["planned", "sending", "sent", "parked", "cancelled", "expired"]
-"""`parked` waits for a person (the note says what for), `cancelled` has lost its root or its subscription."""
+State = Literal["planned", "sending", "sent", "parked", "cancelled", "expired", "skipped"]
+"""`parked` waits for a person (the note says what for), `cancelled` has lost its root or its subscription, `skipped`
+is left out for a holiday."""
 
 PartState = Literal["planned", "sending", "released", "sent"]
 """`sending`: it may or may not have been posted. `released`: the same, and a person has looked."""

@@ -33,13 +33,13 @@ from bot.store.writing import dialect_insert
 _run = deliveries.c
 _part = delivery_parts.c
 _OPEN: tuple[State, ...] = ("planned", "sending")
-_ENDED: tuple[State, ...] = ("sent", "cancelled", "expired")
+_ENDED: tuple[State, ...] = ("sent", "cancelled", "expired", "skipped")
 _FREE = {"owner": None, "lease_until": None}
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A digest to be posted (`planned`), or one that was missed (`expired`)."""
+    """A digest to be posted (`planned`), or one that was missed (`expired`) or left out for a holiday (`skipped`)."""
 
     platform: str
     channel: str
@@ -245,7 +245,7 @@ def _row(plan: Plan, now: datetime) -> dict[str, Any]:
         "state": plan.state,
         "fence": 0,
         "tries": 0,
-        "finished_at": now if plan.state == "expired" else None,
+        "finished_at": now if plan.state in _ENDED else None,
         "note": plan.note,
     }
 

@@ -27,7 +27,7 @@ class Migrations:
         return self.names[-1]
 
 
-PACKAGED = Migrations(Path(__file__).parent / "migrations", ("0001", "0002", "0003"))
+PACKAGED = Migrations(Path(__file__).parent / "migrations", ("0001", "0002", "0003", "0004"))
 
 
 def prepare(engines: Engines, migrations: Migrations) -> str | None:

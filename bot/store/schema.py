@@ -248,6 +248,8 @@ subscriptions = Table(
     Column("exclude_authors", JSON, nullable=False),
     Column("exclude_paths", JSON, nullable=False),
     Column("listen", String(8), nullable=False),
+    Column("country", String(8)),
+    Column("on_holiday", String(8), nullable=False, server_default="post"),
     Column("from_file", Boolean, nullable=False),
     Column("added_at", Instant, nullable=False),
     Column("changed_by", Text),

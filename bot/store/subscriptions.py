@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Row, delete, select, update
 
+from bot.calendars import OnHoliday
 from bot.store.engines import Engines
 from bot.store.schema import subscriptions
 from bot.store.writing import dialect_insert, lock_table
@@ -18,7 +19,12 @@ from bot.store.writing import dialect_insert, lock_table
 Listen = Literal["thread", "mention"]
 
 _table = subscriptions.c
-_FACTS = ("name", "repositories", "day", "time", "timezone", "exclude_authors", "exclude_paths", "listen")
+_FACTS = (
+    *("name", "repositories", "day", "time", "timezone", "exclude_authors", "exclude_paths", "listen"),
+    *("country", "on_holiday"),
+)
+_NOT_IN_CHAT = ("name", "listen", "country", "on_holiday")
+"""Facts that the configuration alone tells: they follow it whatever else was changed in chat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +32,9 @@ class Subscription:
     """A channel, its repositories and its time: weekly on `day` (0 is Monday) at `time` in the zone `timezone`.
 
     `id` is `subscription_id` of what it is about, so it outlasts a change of day, time, zone or name. Nothing that was
-    due before `added_at` is owed. `from_file`: the configuration lists it; `changed_by` is who changed it in chat
-    (`platform:user`), None where nobody did.
+    due before `added_at` is owed. `country` (ISO 3166: `CN`, `DE-BY`) is whose holidays count, None: nobody's;
+    `on_holiday` is what becomes of a digest that would come on one. `from_file`: the configuration lists it;
+    `changed_by` is who changed it in chat (`platform:user`), None where nobody did.
     """
 
     id: str
@@ -42,6 +49,8 @@ class Subscription:
     exclude_authors: tuple[str, ...] = ()
     exclude_paths: tuple[str, ...] = ()
     listen: Listen = "thread"
+    country: str | None = None
+    on_holiday: OnHoliday = "post"
     from_file: bool = True
     changed_by: str | None = None
 
@@ -83,8 +92,9 @@ class StoredSubscriptions:
     def seed(self, listed: Iterable[Subscription], now: datetime) -> None:
         """Make the store agree with what the configuration lists.
 
-        New ones are added as of `now`, changed ones follow the list unless somebody changed them in chat, those that
-        the list no longer holds are forgotten, and those removed in chat stay removed while the list holds them.
+        New ones are added as of `now`, changed ones follow the list, but keep day, time and zone where somebody
+        changed them in chat; those that the list no longer holds are forgotten, and those removed in chat stay removed
+        while the list holds them.
         """
         wanted = {one.id: one for one in listed}
         with self._engines.writing() as connection:
@@ -131,7 +141,8 @@ def _follow(connection: Connection, listed: Subscription, known: Row[Any] | None
     elif known.changed_by is None:
         _save(connection, replace(listed, added_at=known.added_at, from_file=True, changed_by=None))
     else:
-        connection.execute(update(subscriptions).where(_table.id == listed.id).values(from_file=True))
+        facts = {name: getattr(listed, name) for name in _NOT_IN_CHAT}
+        connection.execute(update(subscriptions).where(_table.id == listed.id).values(from_file=True, **facts))
 
 
 def _save(connection: Connection, one: Subscription) -> None:
@@ -165,6 +176,8 @@ def _from_row(row: Row[Any]) -> Subscription:
         exclude_authors=tuple(row.exclude_authors),
         exclude_paths=tuple(row.exclude_paths),
         listen=row.listen,
+        country=row.country,
+        on_holiday=row.on_holiday,
         from_file=row.from_file,
         changed_by=row.changed_by,
     )

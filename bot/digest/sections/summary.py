@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.digest.holidays import days_of
 from bot.digest.telling import Told
 from bot.digest.view import View
 from bot.figures import Count
@@ -25,6 +26,7 @@ def render(view: View) -> tuple[Block, ...]:
         tags=list(view.figures.tags.items())[:_TAGS],
         fixes=_fixes(view),
         bots=view.count(sum(one.author_kind == "bot" for one in view.week.pull_requests), bots=1),
+        days=days_of(view),
         index={str(urgency): _index(view, urgency) for urgency in Urgency},
     )
 
