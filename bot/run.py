@@ -35,6 +35,7 @@ from bot.ports import Incoming, Joined, Reply
 from bot.refreshing import Refreshing
 from bot.server import Listener
 from bot.signals import Stop
+from bot.store.exclusive import exclusive
 from bot.store.store import Store
 from bot.subscriptions import calendar_of, configured
 from bot.team import Team
@@ -198,7 +199,8 @@ def run_until_stopped(path: Path, environ: Mapping[str, str]) -> None:
 def running(config: Config) -> Iterator[Bot]:
     """A bot that runs until the block is left. Raises as `run_until_stopped`."""
     now: Callable[[], datetime] = lambda: datetime.now(UTC)  # noqa: E731 - its type is worth a line
-    with Store.open(config.database.url.get_secret_value()) as store:
+    url = config.database.url.get_secret_value()
+    with exclusive(url), Store.open(url) as store:
         bot = Bot(config, store, chats_of(config), now)
         try:
             bot.start()

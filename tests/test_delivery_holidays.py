@@ -16,6 +16,7 @@ from bot.editions import Editions
 from bot.ports import PullRequestSource
 from bot.rendering.plain import to_plain
 from bot.store.ledger import Plan
+from bot.store.reading import Reach
 from bot.store.subscriptions import Subscription
 from tests.chat import ENGINE, NOW, subject, text_of, three_repositories
 from tests.deliveries import Now, Scene, make_subscription, subscribed, texts
@@ -109,7 +110,7 @@ def test_status_tells_what_was_left_out_and_what_holidays_do() -> None:
         said = text_of(house.command("status"))
         assert "2026-03-02～03-08 这一期逢假期，不发" in said
         assert note in said
-        assert "下一期 03-16 周一 09:00 · 逢 CN 假期不发" in said
+        assert "下一期 03-16 周一 09:00 · 逢 CN 假期不发 · 上一期" in said
 
 
 def _unread() -> PullRequestSource:
@@ -119,6 +120,8 @@ def _unread() -> PullRequestSource:
 def test_the_digest_that_is_posted_names_the_holidays_of_the_subscription() -> None:
     house = three_repositories()
     with house.store:
+        since = PERIOD.before(14).since
+        house.store.mark_covered(ENGINE, since, NOW, source="clone", synced_at=NOW, reach=Reach(since, NOW))
         editions = Editions(house.store, {ENGINE: Listed(subject(ENGINE), _unread, "public")}, lambda: NOW)
         summary = posted(editions, country="KR")
         assert "本周逢Independence Movement Day（02-28～03-02 连休），工作日 4 天，上周 5 天。" in summary

@@ -207,6 +207,9 @@ def test_what_was_given_up_later_than_now_is_planned_anew(ledger: Ledger) -> Non
     ledger.plan([make_plan(subscription="s2", state="expired")], DUE - MINUTE)
     ledger.plan([make_plan(subscription="s2")], DUE)
     assert len(ledger.of_state("planned")) == 1
+    ledger.plan([make_plan(subscription="s3", state="expired")], DUE + timedelta(days=21))
+    ledger.plan([make_plan(subscription="s3", state="skipped")], DUE)
+    assert [one.finished_at for one in ledger.of_state("skipped")] == [DUE]
 
 
 def test_settled_periods_are_told_by_subscription(ledger: Ledger) -> None:

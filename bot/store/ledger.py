@@ -209,7 +209,7 @@ def plan_statement(dialect: str) -> Any:  # noqa: ANN401 - see dialect_insert
     return statement.on_conflict_do_update(
         index_elements=["platform", "channel", "subscription", "since", "until"],
         set_={name: new[name] for name in ("state", "due_at", "planned_at", "finished_at", "note")},
-        where=and_(_run.state == "expired", new.state == "planned", _run.finished_at > new.planned_at),
+        where=and_(_run.state == "expired", new.state != "expired", _run.finished_at > new.planned_at),
     )
 
 
