@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.bot_process import Bot
 from tests.doubles.slack import Message, Slack
-from tests.slack_faults import Owed
+from tests.slack_faults import QUICK, Owed, owed
 
 SLOW = """
 import time
@@ -16,6 +21,15 @@ def _slowly(self, incoming):
 Conversing.respond = _slowly
 """
 REPEATED = 61.0  # seconds after which Slack delivers the second time what was not acknowledged
+
+
+@contextmanager
+def answering(folder: Path) -> Iterator[tuple[Owed, Bot]]:
+    """A bot with its digest behind it, for which `top 7` is slow."""
+    with owed(folder) as team, team.installation.bot(before=QUICK + slow("top 7")) as bot:
+        team.complete()
+        team.slack.until(team.slack.connected)
+        yield team, bot
 
 
 def slow(words: str) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.bot_process import Bot
-from tests.slack_answers import answered_once, answers, aside, slow
-from tests.slack_faults import QUICK, Owed, owed
+from tests.slack_answers import answered_once, answering, answers, aside
+from tests.slack_faults import Owed
 
 POST, STATUS = "chat.postMessage", "assistant.threads.setStatus"
 
@@ -17,10 +17,8 @@ pytestmark = pytest.mark.xdist_group("answers")
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Owed, Bot]]:
-    with owed(tmp_path_factory.mktemp("answers")) as team, team.installation.bot(before=QUICK + slow("top 7")) as bot:
-        team.complete()
-        team.slack.until(team.slack.connected)
-        yield team, bot
+    with answering(tmp_path_factory.mktemp("answers")) as both:
+        yield both
 
 
 @pytest.fixture
